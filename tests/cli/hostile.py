@@ -1,4 +1,4 @@
-"""Runs that somebody made to be opened by somebody else: each names a model that would do harm if a command believed it."""
+"""Hostile runs: each names a model that would do harm if a command trusted it."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tests.runs.tampering import edit, make
 
 
 class Touch:
-    """A pickle of it makes a folder when it is loaded."""
+    """Object whose pickle creates a folder when it is loaded."""
 
     def __init__(self, marker: Path) -> None:
         self.marker = marker
@@ -23,7 +23,7 @@ class Touch:
 
 
 class Listener:
-    """A server that counts who comes, and keeps the keys that they bring."""
+    """Server that records connections and the keys in their requests."""
 
     def __init__(self) -> None:
         visits: list[str | None] = []
@@ -63,7 +63,7 @@ def write_pickle(path: Path, marker: Path, protocol: int = pickle.DEFAULT_PROTOC
 
 
 def write_remote_code(folder: Path, marker: Path) -> Path:
-    """A model of transformers whose configuration and tokenizer are programs."""
+    """Write a transformers model whose configuration and tokenizer execute code."""
     folder.mkdir()
     maps = {
         "AutoConfig": "evil.EvilConfig",
@@ -78,7 +78,7 @@ def write_remote_code(folder: Path, marker: Path) -> Path:
 
 
 def make_hostile(place: Path, marker: Path, url: str) -> dict[str, Path]:
-    """A run for each model that does something when it is made, and one that is an ensemble of them."""
+    """Create a run for each model that acts when it is instantiated, and one for an ensemble of them."""
     model = write_remote_code(place / "model", marker)
     names = {
         "command": f"command:{sys.executable} -c \"open({str(marker)!r}, 'w')\"",

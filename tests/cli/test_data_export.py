@@ -1,4 +1,4 @@
-"""What `gluepot data export` says."""
+"""Output of `gluepot data export`."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return code, printed.out, printed.err
 
 
-def test_an_export_says_what_it_wrote_and_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_prints_what_it_wrote_and_the_next_step(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "./faroe", "out")
     assert (code, err) == (0, "")
     assert out == (
@@ -31,7 +31,7 @@ def test_an_export_says_what_it_wrote_and_the_next_step(capsys: pytest.CaptureFi
     )
 
 
-def test_an_export_as_json_names_files_and_checksums(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_output_lists_tasks_and_files(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "./faroe/pairs", "out", "--format", "jsonl", "--json")
     document = json.loads(out)
     assert code == 0
@@ -39,7 +39,7 @@ def test_an_export_as_json_names_files_and_checksums(capsys: pytest.CaptureFixtu
     assert set(document["files"]) == {"README.md", "croissant.json", "pairs/test.jsonl"}
 
 
-def test_all_unknown_tasks_are_named_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_unknown_tasks_are_reported_together(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "./faroe", "out", "--tasks", "reveiws,pears")
     assert (code, out) == (2, "")
     assert "Did you mean 'reviews'?" in err
@@ -48,7 +48,7 @@ def test_all_unknown_tasks_are_named_at_once(capsys: pytest.CaptureFixture[str])
     assert run(capsys, "./faroe", "out", "--tasks", ",")[0] == 2
 
 
-def test_a_licence_that_forbids_it_ends_with_1_and_the_reason(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_licence_that_forbids_export_exits_with_1_and_the_reason(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
     declaration = faroe / "pairs" / "task.toml"
     declaration.write_text(declaration.read_text().replace("CC0-1.0", "LicenseRef-Own"))
     code, _, err = run(capsys, "./faroe", "out")
@@ -59,7 +59,7 @@ def test_a_licence_that_forbids_it_ends_with_1_and_the_reason(faroe: Path, capsy
     assert "license_name: LicenseRef-Own" in Path("out/README.md").read_text()
 
 
-def test_without_pyarrow_json_lines_are_written_and_it_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyarrow_json_lines_are_written_with_a_notice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
     code, out, err = run(capsys, "./faroe", "out")
     assert code == 0
@@ -67,7 +67,7 @@ def test_without_pyarrow_json_lines_are_written_and_it_is_said(capsys: pytest.Ca
     assert "(jsonl; CC0-1.0)" in out
 
 
-def test_a_noncommercial_licence_and_withheld_answers_are_said(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_a_noncommercial_licence_and_withheld_answers(faroe: Path, capsys: pytest.CaptureFixture[str]) -> None:
     declaration = faroe / "reviews" / "task.toml"
     text = declaration.read_text().replace("CC0-1.0", "CC-BY-NC-4.0")
     declaration.write_text(text.replace("[data.rows]", 'unlabelled = ["test"]\n\n[data.rows]'))
@@ -76,7 +76,7 @@ def test_a_noncommercial_licence_and_withheld_answers_are_said(faroe: Path, caps
     assert "Not for commercial use" in out
 
 
-def test_a_disk_that_cannot_be_written_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_a_destination_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "./faroe", "/proc/nowhere/out")
     assert code == 1
     assert err.startswith("gluepot: /proc/nowhere/out was not written: ")

@@ -1,4 +1,4 @@
-"""`gluepot data fetch` as a process of its own: a suite that somebody declared, and a server that has its archive."""
+"""`gluepot data fetch` as a separate process, with a user-defined suite and a server that hosts its archive."""
 
 import hashlib
 import io
@@ -18,7 +18,7 @@ FILES = ("reviews/train.jsonl", "reviews/test.jsonl", "pairs/test.jsonl")
 
 
 class Fetch:
-    """The suite, its server, and the command."""
+    """The suite, its server and the command."""
 
     def __init__(self, folder: Path, site: Site) -> None:
         self.suite, self.site, self.data = write_faroe(folder), site, folder / "fetched"
@@ -55,7 +55,7 @@ def faroe(tmp_path: Path) -> Iterator[Fetch]:
         yield Fetch(tmp_path, site)
 
 
-def test_files_come_once_and_are_told_in_a_line_each(faroe: Fetch) -> None:
+def test_files_are_fetched_once_and_listed_one_per_line(faroe: Fetch) -> None:
     code, out, err = faroe.run("fetch", str(faroe.suite))
     assert (code, len(out.splitlines())) == (0, 3), err
     assert all(line.startswith("fetched") for line in out.splitlines())
@@ -67,7 +67,7 @@ def test_files_come_once_and_are_told_in_a_line_each(faroe: Fetch) -> None:
     assert len(faroe.site.gets()) == asked, "what is here is not asked for again"
 
 
-def test_one_task_brings_its_own_files_alone(faroe: Fetch) -> None:
+def test_fetching_one_task_fetches_only_its_files(faroe: Fetch) -> None:
     code, _, err = faroe.run("fetch", f"{faroe.suite}/pairs")
     assert (code, faroe.here()) == (0, {"faroe/pairs/test.jsonl"}), err
 
@@ -92,7 +92,7 @@ def test_a_changed_archive_is_refused_until_it_is_forced(faroe: Fetch) -> None:
     assert (faroe.data / "faroe" / "pairs" / "test.jsonl").read_bytes() == faroe.content["pairs/test.jsonl"] + b"\n"
 
 
-def test_an_archive_that_is_not_there_leaves_nothing_behind(faroe: Fetch) -> None:
+def test_a_missing_archive_leaves_nothing_behind(faroe: Fetch) -> None:
     faroe.site.files.clear()
     code, out, err = faroe.run("fetch", str(faroe.suite))
     assert code == 3

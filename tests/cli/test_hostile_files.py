@@ -1,4 +1,4 @@
-"""Declarations and votes of strangers that would break a parser end in a sentence."""
+"""Untrusted declarations and votes that would crash a parser are reported with a message."""
 
 import io
 from pathlib import Path
@@ -10,9 +10,7 @@ from gluepot.cli import main
 
 
 @pytest.mark.parametrize("odd", ["a = " + "[" * 5000, "a = " + "9" * 5000])
-def test_a_declaration_that_breaks_the_parser_is_a_mistake_with_its_place(
-    odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_the_file_of_a_declaration_that_breaks_the_parser(odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "evil").mkdir()
     (tmp_path / "evil" / "suite.toml").write_text(odd)
     assert main(["data", "check", str(tmp_path / "evil")]) == 2
@@ -20,7 +18,7 @@ def test_a_declaration_that_breaks_the_parser_is_a_mistake_with_its_place(
 
 
 def encrypted() -> bytes:
-    """A zip that says that its file has a password."""
+    """Return a zip archive whose file is marked as encrypted."""
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
         archive.writestr("votes.jsonl", "{}\n")
@@ -34,7 +32,7 @@ VOTES = {"deep.json": b"[" * 100_000, "deep-line.jsonl": b'{"item": 1}\n{"item":
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_votes_that_break_the_parser_are_told(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_votes_that_break_the_parser(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / name).write_bytes(VOTES[name])
     for words in (["agreement"], ["human", "pocket/stance-sv"]):
         assert main([*words, str(tmp_path / name)]) in (1, 2)

@@ -1,4 +1,4 @@
-"""Commands that only tell something start quickly and touch nothing heavy."""
+"""Light commands start quickly and import no heavy packages."""
 
 import os
 import resource
@@ -15,7 +15,7 @@ LEFT_OUT = tuple(name for name in HEAVY if name != "numpy")
 
 
 def cpu_seconds(*words: str) -> float:
-    """User and system time of one program in Python."""
+    """Return the user and system time of one Python program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -23,7 +23,7 @@ def cpu_seconds(*words: str) -> float:
 
 
 def stays_within(budget: float, *words: str) -> bool:
-    """Whether the best of a few runs is within the budget; a machine with more to do than cores has half the speed."""
+    """Return whether the best of a few runs is within the budget, which doubles on a machine with more load than cores."""
     for _ in range(5):
         busy = os.getloadavg()[0] > (os.cpu_count() or 1)
         if cpu_seconds(*words) <= (2 * budget if busy else budget):
@@ -51,8 +51,8 @@ def test_a_full_submission_is_scored_within_a_second(submissions: Path) -> None:
     assert stays_within(1.0, "-m", "gluepot", "score", "superlim", str(fullest))
 
 
-def test_score_imports_nothing_that_it_does_without() -> None:
-    """The import of SciPy alone would take a good part of its second."""
+def test_score_imports_nothing_that_it_does_not_need() -> None:
+    """Importing SciPy alone would take a good part of its one-second budget."""
     sample = Path(gluepot.__file__).parent / "suites" / "pocket" / "sample"
     code = (
         f"import sys; from gluepot.cli import main; main(['score', 'pocket', {str(sample)!r}]); "

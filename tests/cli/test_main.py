@@ -1,4 +1,4 @@
-"""What the command line says to those who mistype and to those who only look."""
+"""Basics of the command line: help, suggestions for typos, and descriptions of suites and tasks."""
 
 import json
 
@@ -20,24 +20,24 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name in out for name in COMMANDS)
 
 
-def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version")[1] == f"gluepot {__version__}\n"
 
 
-def test_an_unknown_command_is_met_with_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "scroe")
     assert (code, out) == (2, "")
     assert "Did you mean 'score'?" in err
 
 
-def test_an_unknown_suite_and_task_are_met_with_the_nearest_ones(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_suite_or_task_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "show", "superlin")[0] == 2
     code, _, err = run(capsys, "show", "superlim/swenly")
     assert code == 2
     assert "Did you mean 'swenli'?" in err
 
 
-def test_suites_as_json_names_each_task_with_kind_and_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+def test_suites_as_json_lists_each_task_with_kind_and_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, err = run(capsys, "suites", "--json")
     suites = {suite["name"]: suite for suite in json.loads(out)["suites"]}
     assert err == ""
@@ -54,7 +54,7 @@ def test_suites_as_json_names_each_task_with_kind_and_metrics(capsys: pytest.Cap
         assert all(task["kind"] and task["metrics"] for task in suite["tasks"])
 
 
-def test_show_prints_the_sheet_of_a_task_whatever_the_case_of_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_the_sheet_of_a_task_regardless_of_case(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "show", "superlim/SweWinogender")
     assert code == 0
     assert "IV. ETHICS AND CAVEATS" in out
@@ -66,13 +66,15 @@ def test_show_prints_a_suite_with_its_average(capsys: pytest.CaptureFixture[str]
     assert "nerc_id & nerc_od" in out
 
 
-def test_show_as_json_holds_the_declaration_and_the_sheet(capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_as_json_contains_the_declaration_and_the_sheet(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(run(capsys, "show", "superlim/swefaq", "--json")[1])
     assert document["task"]["metric-options"]["pseudo-alpha"]["chance"] == [109, 2049]
     assert "Abstract*" in document["sheet"]
 
 
-def test_score_without_data_says_how_to_get_it(capsys: pytest.CaptureFixture[str], tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_score_without_data_prints_the_command_to_fetch_it(
+    capsys: pytest.CaptureFixture[str], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path / "nothing"))
     (tmp_path / "swenli.jsonl").write_text('{"id": 1, "prediction": "neutral"}\n')
     code, out, err = run(capsys, "score", "superlim", str(tmp_path / "swenli.jsonl"))
@@ -80,7 +82,7 @@ def test_score_without_data_says_how_to_get_it(capsys: pytest.CaptureFixture[str
     assert "gluepot data fetch superlim" in err
 
 
-def test_score_of_a_path_that_is_not_there_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+def test_score_of_a_missing_path_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "score", "pocket", "no-such-folder")
     assert code == 2
     assert "no such file or folder" in err

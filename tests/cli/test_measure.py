@@ -1,4 +1,4 @@
-"""`gluepot measure`: the printed figures from raw records, and what is wrong with records."""
+"""`gluepot measure`: published figures recomputed from raw records, and errors in records."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ PRINTED = SHARED / "reference" / "published-results.jsonl"
 
 
 @pytest.mark.skipif(not RECORDS.is_dir() or not PRINTED.is_file(), reason="needs the published raw records in ../shared/records")
-def test_every_printed_throughput_and_memory_comes_from_the_raw_records(capfd: pytest.CaptureFixture[str]) -> None:
+def test_raw_records_reproduce_every_published_throughput_and_memory(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "--from", str(RECORDS), "--json"]) == 0
     found = {(row["model"], row["task"]): row for row in json.loads(capfd.readouterr().out)["measurements"]}
     printed: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
@@ -35,7 +35,7 @@ def write_records(folder: Path, seconds: dict[str, float]) -> Path:
     return folder
 
 
-def test_folders_name_model_and_task_and_ram_stands_in_for_a_gpu(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_folders_name_model_and_task_and_ram_replaces_gpu_memory(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write_records(tmp_path / "mine" / "nli", {"1_1_01": 10, "2000_32_01": 30})
     assert main(["measure", "--from", str(tmp_path), "--json"]) == 0
     [row] = json.loads(capfd.readouterr().out)["measurements"]
@@ -43,7 +43,7 @@ def test_folders_name_model_and_task_and_ram_stands_in_for_a_gpu(tmp_path: Path,
     assert (row["memory_gib"], row["memory_of"]) == (2, "ram")
 
 
-def test_a_broken_repeat_is_told_with_its_place_and_the_rest_is_computed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_repeat_is_reported_by_line_and_the_rest_is_computed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = write_records(tmp_path / "mine" / "nli", {"1_1_01": 10, "2000_32_01": 30})
     (folder / "2000_32_02.jsonl").write_text('{"timestamp": 1}\nnonsense')
     assert main(["measure", "--from", str(tmp_path)]) == 1
@@ -53,9 +53,7 @@ def test_a_broken_repeat_is_told_with_its_place_and_the_rest_is_computed(tmp_pat
 
 
 @pytest.mark.parametrize(("there", "code", "told"), [(False, 2, "no such folder"), (True, 1, "no raw records there")])
-def test_a_folder_without_records_is_a_sentence(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], there: bool, code: int, told: str
-) -> None:
+def test_reports_a_folder_without_records(tmp_path: Path, capfd: pytest.CaptureFixture[str], there: bool, code: int, told: str) -> None:
     place = tmp_path if there else tmp_path / "nowhere"
     assert main(["measure", "--from", str(place)]) == code
     assert told in capfd.readouterr().err

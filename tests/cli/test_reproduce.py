@@ -1,4 +1,4 @@
-"""`gluepot reproduce` as a command: printed cells beside what the predictions give, and an exit code that says whether all is explained."""
+"""`gluepot reproduce`: published cells beside recomputed values, and an exit code for unexplained differences."""
 
 import json
 from pathlib import Path
@@ -10,11 +10,11 @@ from tests.tasks.own_suite import write_faroe, write_lines
 from gluepot.cli import main
 
 CELL = {"source": "Table 1", "model": "wheel", "task": "reviews", "split": "test", "metric": "accuracy", "value": 0.75, "decimals": 2}
-"""The wheel answers six of eight reviews rightly."""
+"""The system `wheel` answers six of eight reviews correctly."""
 
 
 class Faroe:
-    """The suite with a printed table, and the predictions of the system called wheel."""
+    """The suite with a published table, and the predictions of the system `wheel`."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.suite, self.predictions, self.capsys = write_faroe(folder), folder / "submissions" / "wheel", capsys
@@ -39,7 +39,7 @@ def faroe(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     return Faroe(tmp_path, capsys)
 
 
-def test_a_cell_that_comes_out_is_equal(faroe: Faroe) -> None:
+def test_a_reproduced_cell_is_equal(faroe: Faroe) -> None:
     faroe.print(CELL)
     code, out, _ = faroe.run(str(faroe.predictions.parent))
     assert code == 0
@@ -47,12 +47,12 @@ def test_a_cell_that_comes_out_is_equal(faroe: Faroe) -> None:
     assert "wheel reviews accuracy 0.75 0.7500 =" in out
 
 
-def test_one_submission_is_named_by_its_own_folder(faroe: Faroe) -> None:
+def test_a_single_submission_may_be_given_by_its_folder(faroe: Faroe) -> None:
     faroe.print(CELL)
     assert "1 of 1 cell recomputed: 1 equal" in faroe.run(str(faroe.predictions))[1]
 
 
-def test_a_last_digit_is_forgiven_and_a_difference_is_the_answer_no(faroe: Faroe) -> None:
+def test_a_last_digit_is_tolerated_and_a_difference_exits_with_1(faroe: Faroe) -> None:
     faroe.print({**CELL, "value": 0.76})
     assert faroe.run(str(faroe.predictions))[0] == 0
     faroe.print(CELL, {**CELL, "value": 0.9})
@@ -71,7 +71,7 @@ def test_a_known_error_explains_a_difference(faroe: Faroe) -> None:
     assert "1 different, 1 of them explained" in out
 
 
-def test_what_cannot_be_recomputed_is_counted_with_its_reason_and_listed_on_demand(faroe: Faroe) -> None:
+def test_cells_not_recomputed_are_counted_by_reason_and_listed_on_demand(faroe: Faroe) -> None:
     faroe.print(CELL, {**CELL, "model": "axle"})
     code, out, _ = faroe.run(str(faroe.predictions))
     assert code == 0
@@ -90,13 +90,13 @@ def test_json_is_one_document_with_every_cell(faroe: Faroe) -> None:
     assert [(cell["theirs"], cell["ours"], cell["mark"]) for cell in document["cells"]] == [(0.75, 0.75, "="), (90, 75.0, "≠")]
 
 
-def test_a_suite_without_printed_results_says_so(faroe: Faroe) -> None:
+def test_reports_a_suite_without_published_results(faroe: Faroe) -> None:
     code, out, err = faroe.run()
     assert (code, out) == (1, "")
     assert "faroe: no published results are declared." in err
 
 
-def test_a_path_that_is_not_there_and_an_unknown_suite_are_wrong_use(faroe: Faroe) -> None:
+def test_a_missing_path_and_an_unknown_suite_are_wrong_use(faroe: Faroe) -> None:
     faroe.print(CELL)
     code, _, err = faroe.run("nowhere")
     assert code == 2

@@ -1,4 +1,4 @@
-"""`gluepot show --prompt`: the whole text that a language model gets, and which of a task's prompts."""
+"""`gluepot show --prompt`: the complete prompt of a language model, and the choice among a task's prompts."""
 
 import json
 
@@ -32,13 +32,13 @@ def test_a_chat_is_shown_turn_by_turn(capfd: pytest.CaptureFixture[str]) -> None
     assert shown(capfd, TASK, "--prompt", "--form", "instruct", "--shots", "1").count("[user]") == 2
 
 
-def test_a_prompt_is_named_by_its_number(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_prompt_is_selected_by_number(capfd: pytest.CaptureFixture[str]) -> None:
     texts = [shown(capfd, TASK, "--prompt", str(number), "--shots", "0") for number in range(4)]
     assert len(set(texts)) == 4
     assert shown(capfd, TASK, "--prompt", "--shots", "0") == texts[0]
 
 
-def test_what_stands_after_prompt_may_be_the_task(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_task_may_follow_the_prompt_option(capfd: pytest.CaptureFixture[str]) -> None:
     plain = shown(capfd, TASK, "--prompt", "--shots", "0")
     assert shown(capfd, "--shots", "0", "--prompt", TASK) == plain
     assert shown(capfd, "--prompt", "0", "--shots", "0", TASK) == plain
@@ -69,6 +69,6 @@ def test_the_former_option_works_and_is_hidden(capfd: pytest.CaptureFixture[str]
         ([TASK, "--prompt", "--item", "nowhere"], "no item 'nowhere'"),
     ],
 )
-def test_a_prompt_that_is_not_there_is_wrong_use(words: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_for_a_prompt_are_wrong_use(words: list[str], said: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["show", *words]) == 2
     assert said in capfd.readouterr().err

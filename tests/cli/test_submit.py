@@ -1,4 +1,4 @@
-"""`gluepot submit` against a server that is no board: sentences instead of tracebacks, bounded, and the key goes nowhere else."""
+"""`gluepot submit` against a server that is not a board: messages instead of tracebacks, bounded responses, and no leaked key."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    """A server that answers everything with one status and one body."""
+    """Return a function that starts a server which answers every submission with the given status and body."""
     monkeypatch.setenv("GLUEPOT_KEY", KEY)
     servers: list[ThreadingHTTPServer] = []
 
@@ -38,7 +38,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
                 self.send_response(status if self.command == "POST" else 200)
                 self.send_header("Location", "http://127.0.0.1:1/elsewhere\x1b[2J")
                 self.end_headers()
-                with suppress(OSError):  # nobody reads it to its end
+                with suppress(OSError):  # the client may stop reading
                     self.wfile.write(body)
 
             do_GET = do_POST
@@ -79,7 +79,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_an_answer_that_no_board_gives_is_told_in_a_sentence(odd: str, run: Path, serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_an_invalid_response(odd: str, run: Path, serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["submit", str(run), "--to", serve(*ODD[odd])]) == 1
     told = capsys.readouterr().err
     assert told.startswith("gluepot: http://127.0.0.1:")
@@ -87,7 +87,7 @@ def test_an_answer_that_no_board_gives_is_told_in_a_sentence(odd: str, run: Path
     assert KEY not in told
 
 
-def test_an_answer_that_never_ends_is_cut(
+def test_rejects_a_response_that_does_not_end(
     run: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sending, "ANSWER", 1000)
@@ -95,7 +95,7 @@ def test_an_answer_that_never_ends_is_cut(
     assert "does not end" in capsys.readouterr().err
 
 
-def test_an_answer_that_drips_is_not_waited_for(
+def test_rejects_a_response_that_is_too_slow(
     run: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     address = serve(201, said(SOUND))
@@ -104,7 +104,7 @@ def test_an_answer_that_drips_is_not_waited_for(
     assert "too slowly" in capsys.readouterr().err
 
 
-def test_what_a_board_says_moves_no_cursor(run: Path, serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+def test_escapes_control_sequences_in_a_response(run: Path, serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     odd = SOUND | {"name": "x\x1b]0;owned\x07", "score": {"tasks": [LINE | {"title": "t\x1b[2J", "verdict": "\x1b[3m"}]}}
     assert main(["submit", str(run), "--to", serve(201, said(odd))]) == 0
     told = capsys.readouterr()
@@ -113,7 +113,7 @@ def test_what_a_board_says_moves_no_cursor(run: Path, serve: Serve, capsys: pyte
 
 
 @pytest.mark.parametrize(("low", "high", "place"), [(2, 2, "rank 2 of 3"), (1, 3, "rank 1–3 of 3"), (None, None, "rank 2 of 3")])
-def test_a_place_and_a_verdict_are_told_as_on_the_site(
+def test_prints_rank_and_verdict_as_on_the_site(
     run: Path, serve: Serve, capsys: pytest.CaptureFixture[str], low: int | None, high: int | None, place: str
 ) -> None:
     places = {"overall": 0.5, "rank": 2, "rank_low": low, "rank_high": high, "of": 3}
@@ -124,7 +124,7 @@ def test_a_place_and_a_verdict_are_told_as_on_the_site(
     assert "cannot be told apart" in told
 
 
-def test_a_key_with_the_end_of_a_line_and_an_address_that_is_none_are_told(
+def test_rejects_a_key_with_a_newline_and_an_invalid_address(
     run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for key, address in (

@@ -1,4 +1,4 @@
-"""Nothing that a stranger's run names is started, connected to or unpickled, whatever command it is given to, unless it is trusted."""
+"""No command starts, connects to or unpickles anything that an untrusted run names."""
 
 import os
 import subprocess
@@ -30,9 +30,9 @@ sys.addaudithook(_watch)
 
 @pytest.fixture
 def watched() -> Iterator[Callable[[], list[tuple[str, Any]]]]:
-    """What Python itself saw of processes and connections since the test began."""
+    """Audit events of processes and connections since the start of the test."""
     WATCHED[:] = [("on", None)]
-    yield lambda: [seen for seen in WATCHED[1:] if seen[1][0] != "uname"]  # Python's own `platform` asks it for the processor
+    yield lambda: [seen for seen in WATCHED[1:] if seen[1][0] != "uname"]  # Python's own `platform` calls it to find the processor
     WATCHED[:] = [("off", None)]
 
 
@@ -58,7 +58,7 @@ def runs(tmp_path: Path, marker: Path, listener: Listener, monkeypatch: pytest.M
 
 
 def calls(run: Path, place: Path) -> dict[str, list[list[str]]]:
-    """Every command, given the run wherever it takes a file, a folder, or a name."""
+    """Return invocations of every command, with the run wherever it takes a file, a folder or a name."""
     task, path = f"pocket/{TASK}", str(run)
     return {
         "suites": [["suites", "--json"]],
@@ -91,12 +91,12 @@ def calls(run: Path, place: Path) -> dict[str, list[list[str]]]:
         "vectors": [["vectors", "train", path, "--to", str(place / f"vectors-{run.name}.txt")]],
         "push": [["push", path, "--to", str(place / "README.md")]],
         "submit": [["submit", path]],
-        "board": [],  # below, as processes of their own
+        "board": [],  # tested below, as separate processes
     }
 
 
 @pytest.mark.parametrize("adapter", HARMFUL)
-def test_no_command_starts_or_reaches_what_a_strangers_run_names(
+def test_no_command_starts_or_contacts_what_an_untrusted_run_names(
     adapter: str, runs: dict[str, Path], tmp_path: Path, marker: Path, listener: Listener, watched: Callable[[], list[tuple[str, Any]]]
 ) -> None:
     commands = calls(runs[adapter], tmp_path)
@@ -108,7 +108,7 @@ def test_no_command_starts_or_reaches_what_a_strangers_run_names(
         assert not watched(), words
 
 
-def test_an_ensemble_of_hostile_runs_is_averaged_reported_compared_and_repeated_without_harm(
+def test_report_compare_and_redo_handle_an_ensemble_of_hostile_runs_without_harm(
     runs: dict[str, Path], tmp_path: Path, marker: Path, listener: Listener
 ) -> None:
     run = str(runs["ensemble"])
@@ -119,7 +119,7 @@ def test_an_ensemble_of_hostile_runs_is_averaged_reported_compared_and_repeated_
 
 
 @pytest.mark.slow
-def test_no_command_of_the_board_starts_or_reaches_what_a_strangers_run_names(
+def test_no_board_command_starts_or_contacts_what_an_untrusted_run_names(
     runs: dict[str, Path], board_place: Path, marker: Path, listener: Listener
 ) -> None:
     pytest.importorskip("django", reason="needs the extra 'board'")
@@ -141,7 +141,7 @@ def test_no_command_of_the_board_starts_or_reaches_what_a_strangers_run_names(
 
 
 @pytest.mark.parametrize("adapter", HARMFUL)
-def test_redo_shows_what_it_would_run_and_wants_trust(adapter: str, runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_shows_what_it_would_run_and_requires_trust(adapter: str, runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["redo", str(runs[adapter])]) == 2
     told = capsys.readouterr().err
     assert f"{adapter}:" in told
@@ -149,7 +149,7 @@ def test_redo_shows_what_it_would_run_and_wants_trust(adapter: str, runs: dict[s
     assert str(runs[adapter]) in told
 
 
-def test_every_model_that_does_more_than_read_wants_trust() -> None:
+def test_every_model_that_does_more_than_read_requires_trust() -> None:
     harmless = {"majority", "random", "random-weighted", "lead", "crf", "ensemble", "predictions"}
     assert {name for name in ADAPTERS if not ADAPTERS[name].trusts} == harmless | {name for name in ADAPTERS if name.startswith("tfidf-")}
 
@@ -187,9 +187,7 @@ def test_a_key_goes_to_no_other_address(named: str, runs: dict[str, Path], liste
     assert set(listener.visits) == {None}
 
 
-def test_a_model_in_a_manifest_names_no_file_to_write_and_no_address_for_a_key(
-    runs: dict[str, Path], listener: Listener, tmp_path: Path
-) -> None:
+def test_a_manifest_cannot_set_the_ledger_the_key_address_or_trust(runs: dict[str, Path], listener: Listener, tmp_path: Path) -> None:
     for option in (f"--ledger {tmp_path / 'ledger'}", f"--key-address {listener.url}", "--trust-pickle 1", "--trust-remote-code 1"):
         edit(
             runs["api"] / "manifest.json",
@@ -200,7 +198,7 @@ def test_a_model_in_a_manifest_names_no_file_to_write_and_no_address_for_a_key(
         assert f"Bearer {KEY}" not in listener.visits
 
 
-def test_a_run_whose_key_was_masked_cannot_be_repeated_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_rejects_a_run_with_a_masked_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = make(tmp_path / "run")
     edit(run / "manifest.json", lambda manifest: manifest["identity"].update(model="command:./model --api-key ***"))
     assert main(["redo", str(run), "--trust"]) == 2

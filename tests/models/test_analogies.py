@@ -1,4 +1,4 @@
-"""3CosAdd in blocks gives the answers of gensim's `most_similar`, whatever the batch."""
+"""Blockwise 3CosAdd gives the answers of gensim's `most_similar`, independently of the batch."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ WORDS, DIMENSIONS = 400, 12
 
 
 def clustered(seed: int) -> np.ndarray:
-    """Vectors whose second half repeats the first, shifted: there are sensible answers, and clear ones."""
+    """Return vectors whose second half repeats the first, shifted, so that questions have clear answers."""
     generator = np.random.default_rng(seed)
     half = generator.normal(size=(WORDS // 2, DIMENSIONS))
     return np.vstack((half, half + 3 * generator.normal(size=DIMENSIONS) + 0.1 * generator.normal(size=half.shape))).astype(np.float32)
@@ -58,14 +58,14 @@ def test_ties_are_resolved_as_gensim_does() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000), st.lists(st.integers(0, 59), min_size=1, max_size=30))
-def test_a_question_has_one_answer_in_any_batch(seed: int, numbers: list[int]) -> None:
+def test_answers_are_independent_of_the_batch(seed: int, numbers: list[int]) -> None:
     matrix = clustered(seed)
     roles = np.random.default_rng(seed).integers(0, 100, (3, 60))
     whole = solve(matrix, asked(matrix, roles))
     assert solve(matrix, asked(matrix, roles[:, numbers])).tolist() == whole[numbers].tolist()
 
 
-def test_query_words_and_words_without_a_vector_are_no_answers() -> None:
+def test_query_words_and_words_without_a_vector_are_never_answers() -> None:
     matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [0, 0], [-1, 0]], np.float32)
     questions = Questions(matrix[:3], np.arange(3), np.array([[0], [1], [2]]))
     assert solve(matrix, questions).tolist() == [4]
@@ -82,5 +82,5 @@ def test_a_query_word_outside_the_vocabulary_excludes_nothing() -> None:
     assert solve(matrix, questions).tolist() == [1]
 
 
-def test_units_have_length_one_and_zero_stays_zero() -> None:
+def test_unit_rows_have_norm_one_and_zero_rows_stay_zero() -> None:
     assert unit_rows(np.array([[3, 4], [0, 0]], np.float32)).tolist() == [[0.6000000238418579, 0.800000011920929], [0, 0]]

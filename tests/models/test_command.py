@@ -1,4 +1,4 @@
-"""A program as a model: its answers are read strictly, its end and its silence are told."""
+"""Program as a model: its output is parsed strictly, and failures and timeouts are reported."""
 
 import shutil
 import sys
@@ -28,13 +28,13 @@ def ask(tmp_path: Path, text: str, **options: int) -> list[object]:
     return [prediction.output for prediction in model.predict(TASK, ITEMS)]
 
 
-def test_a_program_gets_the_item_and_answers_it(tmp_path: Path) -> None:
+def test_program_receives_items_and_returns_predictions(tmp_path: Path) -> None:
     text = READ + "    print(json.dumps({'id': item['id'], 'prediction': item['labels'][int(item['id']) % 3]}))\n"
     assert TASK is not None
     assert ask(tmp_path, text) == [TASK.labels[n % 3] for n in range(5)]
 
 
-def test_a_tilde_is_the_home_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tilde_expands_to_the_home_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     program(tmp_path, READ + "    print(json.dumps({'id': item['id'], 'prediction': sys.argv[1]}))\n")
     assert TASK is not None
@@ -42,7 +42,7 @@ def test_a_tilde_is_the_home_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.M
     assert answers[0].output == str(tmp_path / "weights")
 
 
-def test_the_batch_size_is_handed_on(tmp_path: Path) -> None:
+def test_batch_size_is_passed_to_the_program(tmp_path: Path) -> None:
     text = READ + "    print(json.dumps({'id': item['id'], 'prediction': sys.argv[1:]}))\n"
     assert ask(tmp_path, text, batch_size=8)[0] == ["--batch-size", "8"]
 
@@ -58,17 +58,17 @@ def test_the_batch_size_is_handed_on(tmp_path: Path) -> None:
     ],
     ids=["no JSON", "duplicate key", "wrong item", "dies at once", "ends badly"],
 )
-def test_what_goes_wrong_is_told_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+def test_program_failures_are_reported(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(GluepotError, match=message):
         ask(tmp_path, text)
 
 
-def test_a_program_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+def test_program_that_exceeds_the_time_limit_is_terminated(tmp_path: Path) -> None:
     with pytest.raises(GluepotError, match="took more than 1 s"):
         ask(tmp_path, "import time\ntime.sleep(60)\n", time_limit=1)
 
 
-def test_a_program_that_is_not_there_is_named() -> None:
+def test_missing_program_is_named() -> None:
     assert TASK is not None
     with pytest.raises(GluepotError, match="cannot start no-such-program"):
         Command("command", "no-such-program --x", 0).predict(TASK, ITEMS)
@@ -78,7 +78,7 @@ needs_sandbox = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs 
 
 
 @needs_sandbox
-def test_the_sandbox_gives_the_same_answers_and_no_sight_of_the_data(tmp_path: Path) -> None:
+def test_sandboxed_program_answers_without_access_to_the_data(tmp_path: Path) -> None:
     text = READ + "    print(json.dumps({'id': item['id'], 'prediction': os.path.exists(sys.argv[1])}))\n"
     assert TASK is not None
     (tmp_path / "model.py").write_text("import os\n" + text)
@@ -89,7 +89,7 @@ def test_the_sandbox_gives_the_same_answers_and_no_sight_of_the_data(tmp_path: P
 
 
 @needs_sandbox
-def test_a_limit_that_is_broken_in_the_sandbox_is_named(tmp_path: Path) -> None:
+def test_exceeded_sandbox_limit_is_named(tmp_path: Path) -> None:
     assert TASK is not None
     model = Command(
         "command", program(tmp_path, "x = bytearray(200 * 2**20)\nimport time\ntime.sleep(20)"), 0, sandbox=True, memory_limit=64
@@ -98,6 +98,6 @@ def test_a_limit_that_is_broken_in_the_sandbox_is_named(tmp_path: Path) -> None:
         model.predict(TASK, ITEMS)
 
 
-def test_limits_of_the_sandbox_without_it_are_wrong_use() -> None:
+def test_sandbox_limits_require_the_sandbox() -> None:
     with pytest.raises(WrongUse, match="--memory-limit: only with --sandbox"):
         Command("command", "true", 0, memory_limit=64)

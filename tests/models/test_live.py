@@ -1,4 +1,4 @@
-"""A Python function, or an adapter object, as a model: evaluated in this process, with errors for whoever wrote it."""
+"""Python functions and adapter objects as models: evaluated in this process, with errors addressed to their author."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ def always_first(examples: Sequence[Example]) -> list[str]:
 
 
 class MostFrequent:
-    """The majority baseline, as somebody would write it."""
+    """Majority baseline, as a user would write it."""
 
     batch = 7
 
@@ -49,7 +49,7 @@ class MostFrequent:
         return [Prediction(example.id, self.answer) for example in examples]
 
 
-def test_a_function_is_evaluated_in_this_process_and_sees_no_answers(tmp_path: Path) -> None:
+def test_function_is_evaluated_in_this_process_without_gold_answers(tmp_path: Path) -> None:
     seen: list[Example] = []
 
     def answer(examples: Sequence[Example]) -> list[str]:
@@ -68,7 +68,7 @@ def test_the_manifest_names_the_function(tmp_path: Path) -> None:
     assert (model.adapter, model.argument) == ("function", f"{__name__}.always_first")
 
 
-def test_an_adapter_object_learns_every_task_anew_and_gets_its_batches(tmp_path: Path) -> None:
+def test_adapter_object_is_fitted_for_every_task_and_gets_batches_of_its_size(tmp_path: Path) -> None:
     made = MostFrequent()
     scores = evaluated(made, tmp_path / "run", "stance-sv", "entailment-ru")
     words = ["evaluate", "majority", "pocket/stance-sv", "pocket/entailment-ru", "--resamples", "20", "--out", str(tmp_path / "own")]
@@ -89,19 +89,19 @@ def test_an_adapter_object_learns_every_task_anew_and_gets_its_batches(tmp_path:
         (lambda examples: ["nonsense" for _ in examples], "pocket/stance-sv, item .*nonsense"),
     ],
 )
-def test_a_function_that_does_not_answer_each_example_is_told_so(function: Any, said: str, tmp_path: Path) -> None:
+def test_invalid_return_value_of_a_function_is_reported(function: Any, said: str, tmp_path: Path) -> None:
     with pytest.raises(GluepotError, match=said):
         evaluated(function, tmp_path / "run")
 
 
-def test_a_generator_and_numpys_numbers_are_answers(tmp_path: Path) -> None:
+def test_generators_and_numpy_numbers_are_accepted(tmp_path: Path) -> None:
     import numpy as np
 
     scores = evaluated(lambda examples: (np.float64(number % 3) for number, _ in enumerate(examples)), tmp_path / "run", "paraphrase-sv")
     assert scores.scores[0].value is not None
 
 
-def test_what_a_function_raises_comes_out_as_it_is(tmp_path: Path) -> None:
+def test_exception_of_a_function_propagates_unchanged(tmp_path: Path) -> None:
     def broken(examples: Sequence[Example]) -> list[str]:
         raise ZeroDivisionError("mine")
 
@@ -109,7 +109,7 @@ def test_what_a_function_raises_comes_out_as_it_is(tmp_path: Path) -> None:
         evaluated(broken, tmp_path / "run")
 
 
-def test_a_stopped_run_goes_on_where_it_was_but_not_with_another_model(tmp_path: Path) -> None:
+def test_interrupted_run_resumes_but_not_with_another_model(tmp_path: Path) -> None:
     calls: list[int] = []
 
     class Stopping(MostFrequent):
@@ -127,7 +127,7 @@ def test_a_stopped_run_goes_on_where_it_was_but_not_with_another_model(tmp_path:
         evaluated(MostFrequent(), tmp_path / "run")
 
 
-def test_a_run_of_a_function_cannot_be_repeated_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_refuses_a_run_of_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     evaluated(always_first, tmp_path / "run")
     assert main(["redo", str(tmp_path / "run"), "--trust"]) == 2
     assert "cannot be repeated" in (told := capsys.readouterr().err)
@@ -135,12 +135,12 @@ def test_a_run_of_a_function_cannot_be_repeated_and_says_so(tmp_path: Path, caps
 
 
 @pytest.mark.parametrize("thing", [7, MostFrequent, object()])
-def test_what_is_no_model_is_refused_with_what_is_one(thing: Any) -> None:
+def test_invalid_model_is_refused_with_the_accepted_types(thing: Any) -> None:
     with pytest.raises(WrongUse, match="is no model: give the name of one, an object with fit and predict, or a function"):
         model_of(thing)
 
 
-def test_settings_are_for_models_that_are_named() -> None:
+def test_settings_apply_to_named_models_only() -> None:
     assert model_of("lm:x", shots=2).settings == (("shots", 2),)
     with pytest.raises(WrongUse, match="takes no settings"):
         model_of(always_first, shots=2)

@@ -1,4 +1,4 @@
-"""The protocols as the papers have them."""
+"""Training protocols match the papers."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_russian_superglue_follows_jiant() -> None:
     assert protocol("suite", "russian-superglue/TERRa").settings.max_length == 256
 
 
-def test_a_protocol_can_be_taken_to_another_suite_and_quick_is_one_run() -> None:
+def test_protocol_applies_to_another_suite_and_quick_is_one_run() -> None:
     assert len(protocol("superlim", "basqueglue/qnli").configurations) == 8
     quick = protocol("quick", "basqueglue/qnli")
     assert (quick.settings.epochs, quick.configurations, quick.runs) == (3, (), 1)

@@ -1,4 +1,4 @@
-"""Adapters have what they are declared to have: settings, streams, shots, ways to be kept."""
+"""Adapter classes match their declarations: settings, streaming, shots, saving and loading."""
 
 import re
 from argparse import ArgumentParser
@@ -30,14 +30,14 @@ HANDED_ON: dict[str, Callable[..., object]] = {"fence": make_sandbox, "limits": 
 
 
 def parameters_of(made: Callable[..., object]) -> set[str]:
-    """By name, with those of whatever the others are handed on to."""
+    """Return the parameter names, including those of the callables that keyword arguments are passed to."""
     taken = signature(made).parameters.values()
     others = [parameters_of(HANDED_ON.get(one.name, Manner)) for one in taken if one.kind is Parameter.VAR_KEYWORD]
     return {one.name for one in taken if one.kind is not Parameter.VAR_KEYWORD}.union(*others)
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_an_adapters_class_takes_what_is_declared_and_nothing_else(name: str) -> None:
+def test_adapter_class_takes_exactly_the_declared_settings(name: str) -> None:
     info, named = ADAPTERS[name], parameters_of(class_of(name))
     declared = {setting.name for setting in info.settings}
     declared |= {"settings"} if info.tuned else set()
@@ -46,14 +46,14 @@ def test_an_adapters_class_takes_what_is_declared_and_nothing_else(name: str) ->
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_an_adapters_class_does_what_is_declared(name: str) -> None:
+def test_adapter_class_has_the_declared_capabilities(name: str) -> None:
     info, made = ADAPTERS[name], class_of(name)
     assert info.streams == hasattr(made, "stream")
     assert info.draws_shots == hasattr(made, "avoid")
     assert info.tuned == all(hasattr(made, method) for method in ("save", "load", "count_cut"))
 
 
-def test_a_setting_is_read_within_its_bounds_and_refused_with_what_would_be_right() -> None:
+def test_invalid_setting_is_refused_with_the_accepted_values() -> None:
     assert parse_model("lm:x", shots=5, answers="text").settings == (("shots", 5), ("answers", "text"))
     assert parse_model("api:m@http://h/v1", budget=2).settings == (("budget", 2.0),)
     for wrong, said in (({"shots": -1}, "whole number from 0 to 1,000"), ({"shots": "5"}, "whole number"), ({"answers": "txt"}, "'text'")):
@@ -63,36 +63,36 @@ def test_a_setting_is_read_within_its_bounds_and_refused_with_what_would_be_righ
         parse_model("lm:x", batch_size=8)
 
 
-def test_a_setting_is_known_by_its_former_name() -> None:
+def test_former_name_of_a_setting_is_accepted() -> None:
     assert str(parse_model("lm:x", wording=2)) == str(parse_model("lm:x", prompt=2)) == "lm:x --prompt 2"
 
 
 @pytest.mark.parametrize(("word", "meant"), [("float32", "fp32"), ("bfloat16", "bf16"), ("float16", "fp16"), ("auto", "auto")])
-def test_a_precision_may_be_named_as_torch_and_others_name_it(word: str, meant: str) -> None:
+def test_precision_accepts_the_names_of_torch(word: str, meant: str) -> None:
     assert parse_model("lm:x", dtype=word).settings == parse_model("lm:x", precision=meant).settings == (("precision", meant),)
     parser = ArgumentParser()
     add_settings(parser)
     assert given_settings(parser.parse_args(["--dtype", word])) == {"precision": meant}
 
 
-def test_settings_that_no_answer_hangs_on_are_no_part_of_the_name() -> None:
+def test_settings_without_effect_on_predictions_are_not_part_of_the_name() -> None:
     model = name_by_user(parse_model("api:m@http://h/v1", price="1,2", budget=3.0, shots=0))
     assert dict(model.settings)["key_address"] == "http://h/v1"
     assert str(model) == "api:m@http://h/v1 --shots 0"
 
 
-def test_what_a_program_hands_over_has_no_name_at_the_prompt() -> None:
+def test_live_models_cannot_be_named_on_the_command_line() -> None:
     with pytest.raises(WrongUse, match="no model 'function'"):
         parse_model("function:os.remove")
 
 
 @pytest.mark.parametrize(("code", "brings"), [("gluepot.models.lm.adapter:X", "gluepot[extra]"), ("gluepot_own:X", "extra")])
-def test_a_library_that_is_missing_is_told_with_what_brings_it(code: str, brings: str) -> None:
+def test_missing_library_error_names_the_package_to_install(code: str, brings: str) -> None:
     told = re.escape(f"own needs no_such_library: pip install '{brings}'")
     with pytest.raises(GluepotError, match=told), libraries_of(AdapterInfo("own", code, "", needs="extra")):
         import_module("no_such_library")
 
 
-def test_a_module_of_ours_that_is_missing_is_a_mistake_of_ours() -> None:
+def test_missing_gluepot_module_is_not_reported_as_a_missing_library() -> None:
     with pytest.raises(ModuleNotFoundError), libraries_of(AdapterInfo("own", "gluepot.models.own:X", "", needs="extra")):
         import_module("gluepot.no_such_module")

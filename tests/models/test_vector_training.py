@@ -1,4 +1,4 @@
-"""Word vectors trained here: they group what belongs together, are the same every time, go on after a kill, and beat chance."""
+"""Training of word vectors: related words are near, training is reproducible and resumable, and the vectors beat chance."""
 
 import gzip
 import io
@@ -31,7 +31,7 @@ STEMS = {"djur": ("hund", "katt", "häst", "räv", "björn"), "verk": ("hammar",
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Animals run in the woods, tools lie in the shed."""
+    """Corpus in which animals and tools occur with different words."""
     rng = np.random.default_rng(0)
     own = {ANIMALS: ("springer", "skogen", "äter", "sover"), TOOLS: ("ligger", "boden", "rostar", "slår")}
     lines = []
@@ -61,7 +61,7 @@ def likeness(path: Path, one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_words_of_a_kind_are_near_each_other_and_a_training_repeats_to_the_bit(model: str, corpus: Path, tmp_path: Path) -> None:
+def test_related_words_are_nearest_and_training_is_bit_reproducible(model: str, corpus: Path, tmp_path: Path) -> None:
     first = train(model, corpus, tmp_path / "one.bin", epochs=20)
     for word in (*ANIMALS, *TOOLS):
         nearest = max(
@@ -78,7 +78,7 @@ def test_words_of_a_kind_are_near_each_other_and_a_training_repeats_to_the_bit(m
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_training_that_was_stopped_goes_on_to_the_same_vectors(
+def test_interrupted_training_resumes_to_the_same_vectors(
     model: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = train(model, corpus, tmp_path / "whole.bin")
@@ -100,7 +100,7 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_vectors(
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_training_goes_on_only_with_the_texts_that_it_was_begun_with(model: str, corpus: Path, tmp_path: Path) -> None:
+def test_training_resumes_only_with_the_same_texts(model: str, corpus: Path, tmp_path: Path) -> None:
     texts = tmp_path / "texts.txt"
     texts.write_text(corpus.read_text())
 
@@ -119,7 +119,7 @@ def test_a_training_goes_on_only_with_the_texts_that_it_was_begun_with(model: st
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_start_that_came_to_nothing_refuses_no_other(model: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_start_does_not_block_another_recipe(model: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     to = tmp_path / "own.bin"
     (tmp_path / "latin.txt").write_bytes("häst\n".encode("latin-1"))
     failed = [({}, "nowhere.txt", DataMissing), ({"seed": 1}, str(tmp_path / "latin.txt"), GluepotError)]
@@ -127,7 +127,7 @@ def test_a_start_that_came_to_nothing_refuses_no_other(model: str, corpus: Path,
     for more, place, error in failed:
         with pytest.raises(error):
             train_vectors(recipe(model, **more), [place], to, lambda line: None)
-    with monkeypatch.context() as patch:  # pairs were counted by another window before the process ended
+    with monkeypatch.context() as patch:  # the process ends after pairs are counted with another window
         patch.setattr(glove.GloveNet, "run_epoch", lambda *words: interrupt("now", "now"))
         patch.setattr(predictive, "run_epoch", lambda *words: interrupt("now", "now"))
         with pytest.raises(KeyboardInterrupt):
@@ -140,7 +140,7 @@ def interrupt(line: str, word: str) -> None:
         raise KeyboardInterrupt
 
 
-def test_what_is_written_into_the_folder_of_the_texts_is_none_of_them(corpus: Path, tmp_path: Path) -> None:
+def test_output_in_the_corpus_folder_is_not_part_of_the_corpus(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "texts.txt").write_text(corpus.read_text())
     with pytest.raises(KeyboardInterrupt):
         train_vectors(recipe("glove"), [str(tmp_path)], tmp_path / "own.bin", lambda line: interrupt(line, "epoch 2"))
@@ -149,7 +149,7 @@ def test_what_is_written_into_the_folder_of_the_texts_is_none_of_them(corpus: Pa
     assert manifest["corpus"]["texts"] == ["texts.txt"]
 
 
-def test_words_have_their_marks_and_a_line_without_end_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_retain_combining_marks_and_long_lines_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / "work"
     work.mkdir()
     (tmp_path / "texts.txt").write_bytes("\ufeffPa\u030a हिन्दी नमस्ते, på İstanbul".encode())
@@ -162,7 +162,7 @@ def test_words_have_their_marks_and_a_line_without_end_is_read_in_pieces(tmp_pat
     assert again.path(work).read_text().split() == ["en", "två", "tre", "fyra", "fem", "sexton", "sju", "åtta-nio"]
 
 
-def test_a_gzip_file_that_is_broken_is_told(tmp_path: Path) -> None:
+def test_broken_gzip_file_is_reported(tmp_path: Path) -> None:
     whole = gzip.compress("en häst\n".encode() * 5000)
     work = tmp_path / "work"
     work.mkdir()
@@ -172,8 +172,8 @@ def test_a_gzip_file_that_is_broken_is_told(tmp_path: Path) -> None:
             tokenize([str(tmp_path / "texts.gz")], work, cased=False, say=lambda line: None)
 
 
-def test_a_training_is_gensims_own_loop(corpus: Path, tmp_path: Path) -> None:
-    """An epoch at a time at the rates of gensim's schedule: the same words, the same work, so that only the seams differ."""
+def test_epochs_follow_the_learning_rate_schedule_of_gensim(corpus: Path, tmp_path: Path) -> None:
+    """Epochs run one by one at the rates of gensim's schedule: the same words and work as in its own loop, except between epochs."""
     from gensim.models import Word2Vec
 
     calls: list[dict[str, float]] = []
@@ -192,7 +192,7 @@ def test_a_training_is_gensims_own_loop(corpus: Path, tmp_path: Path) -> None:
     assert [call["end_alpha"] for call in calls] == pytest.approx(rates[1:])
 
 
-def test_texts_come_from_gzip_folders_and_standard_input_alike(
+def test_file_folder_with_gzip_and_standard_input_give_the_same_corpus(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = corpus.read_bytes()
@@ -224,7 +224,7 @@ def test_texts_come_from_gzip_folders_and_standard_input_alike(
         (["{latin}"], "is not text in UTF-8", 1),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_invalid_arguments_and_texts_are_reported(
     words: list[str], said: str, code: int, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "latin.txt").write_bytes("häst\n".encode("latin-1"))
@@ -238,7 +238,7 @@ def test_what_cannot_be_is_said(
     assert not (tmp_path / "x.bin").exists()
 
 
-def test_what_does_not_fit_into_memory_is_left_out_and_told() -> None:
+def test_pairs_that_exceed_the_memory_are_dropped_and_reported() -> None:
     said: list[str] = []
     rng = np.random.default_rng(0)
     sentences = [rng.integers(0, 500, 50) for _ in range(200)]
@@ -249,8 +249,8 @@ def test_what_does_not_fit_into_memory_is_left_out_and_told() -> None:
         VectorRecipe(model="fasttext", memory=0.1).most_words
 
 
-def test_trained_vectors_beat_random_ones_and_fasttext_knows_more_pairs(tmp_path: Path) -> None:
-    """What `make bench` claims of a real corpus and SuperSim, on a made one: animals and tools, and forms of them that never occur."""
+def test_trained_vectors_beat_random_ones_and_fasttext_covers_more_pairs(tmp_path: Path) -> None:
+    """Claims of `make bench` on a real corpus and SuperSim, on a synthetic corpus of animals and tools, with forms that never occur."""
     from benchmarks.trained_vectors import judge_pairs, train_all
 
     rng = np.random.default_rng(0)

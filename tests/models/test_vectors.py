@@ -1,4 +1,4 @@
-"""The word-vector adapter on every kind of task, with vectors small enough to check by hand."""
+"""Word-vector adapter on every kind of task, with vectors small enough to check by hand."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +42,7 @@ def small(tmp_path: Path) -> Vectors:
 
 @pytest.fixture(scope="module")
 def pocket_vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Random vectors for the words of the pocket suite, all but every tenth."""
+    """File of random vectors for the words of the pocket suite, except every tenth."""
     from gluepot.models.embeddings.averages import tokens
 
     texts = [
@@ -81,7 +81,7 @@ PAIRS = [
 ]
 
 
-def test_cosines_are_put_on_the_scale(small: Vectors) -> None:
+def test_cosines_are_mapped_to_the_scale(small: Vectors) -> None:
     scores = outputs(small.predict(task("word-pair", scale=(0, 10), off_scale=True), examples(PAIRS[:3])))
     assert scores == pytest.approx([10 / np.sqrt(2), 0, -10 / np.sqrt(2)])
     assert outputs(small.predict(task("word-pair", scale=(0, 10)), examples(PAIRS[:3]))) == pytest.approx([10 / np.sqrt(2), 0, 0])
@@ -89,14 +89,14 @@ def test_cosines_are_put_on_the_scale(small: Vectors) -> None:
     assert shifted == pytest.approx([1 + 4 / np.sqrt(2), 1])
 
 
-def test_a_pair_with_an_unknown_word_is_left_out_and_counted_where_the_task_allows_it(small: Vectors) -> None:
+def test_pair_with_an_unknown_word_is_skipped_and_counted_where_the_task_allows_it(small: Vectors) -> None:
     skipping = task("word-pair", scale=(0, 10), may_skip=True)
     small.fit(skipping, [], [])
     assert outputs(small.predict(skipping, examples(PAIRS)))[3] is None
     assert (small.left_out, small.unknown) == (1, 0)
 
 
-def test_else_it_gets_the_mean_of_the_training_scores_and_is_counted(small: Vectors) -> None:
+def test_pair_with_an_unknown_word_otherwise_gets_the_mean_training_score_and_is_counted(small: Vectors) -> None:
     asked = task("word-pair", scale=(0, 10))
     assert outputs(small.predict(asked, examples(PAIRS[3:]))) == [5]
     small.fit(asked, examples(PAIRS[:2], [1.0, 4.0]), [])
@@ -165,7 +165,7 @@ def test_a_diagnostic_with_other_labels_gets_only_its_own(small: Vectors) -> Non
     assert prediction.output == "hon"
 
 
-def test_one_class_in_training_is_answered_always(small: Vectors) -> None:
+def test_single_training_class_is_always_predicted(small: Vectors) -> None:
     asked = task("classification", labels=["hon", "han"])
     small.fit(asked, examples([{"text": "kung"}] * 3, ["han"] * 3), [])
     assert small.predict(asked, examples([{"text": "bil"}]))[0] == Prediction("0", "han", [0.0, 1.0])
@@ -180,7 +180,7 @@ def test_scores_stay_on_the_scale(small: Vectors) -> None:
     assert all(0 <= value <= 5 for value in values)
 
 
-def test_every_option_is_judged_by_itself(small: Vectors) -> None:
+def test_options_are_classified_independently(small: Vectors) -> None:
     asked = task("multi-choice")
     rows = [{"context": "kung drottning", "text": "kung", "options": ["man", "bil", "kung man"]}] * 20
     small.fit(asked, examples(rows, [frozenset({0, 2})] * 20), [])
@@ -196,7 +196,7 @@ def test_every_token_gets_a_tag(small: Vectors) -> None:
 
 
 @pytest.mark.parametrize("kind", ["summary", "span-answer"])
-def test_writing_is_refused_with_a_sentence(kind: str, small: Vectors) -> None:
+def test_generation_tasks_are_refused(kind: str, small: Vectors) -> None:
     with pytest.raises(CannotSolve, match=f"test/{kind}: word vectors write no text"):
         small.fit(task(kind), [], [])
 
@@ -206,13 +206,13 @@ def test_learning_without_training_data_is_refused(small: Vectors) -> None:
         small.fit(task("classification", labels=["a"]), examples([{"text": "kung"}]), [])
 
 
-def test_a_missing_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_missing_file_is_refused_when_the_adapter_is_made(tmp_path: Path) -> None:
     with pytest.raises(DataMissing, match="no such file"):
         make_adapter(ModelName("vectors", str(tmp_path / "none.bin")))
 
 
 @pytest.mark.parametrize("name", SOLVED)
-def test_answers_are_legal_and_the_same_in_any_batch(name: str, pocket_vectors: Path) -> None:
+def test_predictions_are_valid_reproducible_and_independent_of_the_batch(name: str, pocket_vectors: Path) -> None:
     asked = SOLVED[name]
     train, dev = load_examples(asked, "train"), load_examples(asked, "dev")
     model = make_adapter(ModelName("vectors", str(pocket_vectors)), seed=1)
@@ -227,7 +227,7 @@ def test_answers_are_legal_and_the_same_in_any_batch(name: str, pocket_vectors: 
     assert again.predict(asked, dev) == together
 
 
-def test_a_sample_of_too_much_training_data_is_drawn_by_the_seed(small: Vectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_training_data_is_sampled_by_the_seed(small: Vectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter, "LARGEST", 30)
     asked = task("classification", labels=["hon", "han"])
     train = examples([{"text": text} for text in TEXTS], LABELS)

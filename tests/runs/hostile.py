@@ -1,4 +1,4 @@
-"""Run folders as nobody makes them by evaluating: what a stranger can put into one to end, fool or delay whoever reads it."""
+"""Hostile run folders: manipulations meant to crash, deceive or stall the commands that read a run."""
 
 import json
 import os
@@ -15,11 +15,11 @@ Harm = Callable[[Path], None]
 DEEP = 200_000
 GIGABYTES = 3 * 2**30
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e"
-"""Sets the title of a terminal, empties it, colours it, and turns its text around."""
+"""Sets the title of a terminal, clears it, colours its text and reverses the text direction."""
 
 
 def identity(**changes: Any) -> Harm:
-    """A manifest that says something else of what was run."""
+    """Return a harm that overrides fields of the manifest's identity."""
     return lambda run: edit(run / MANIFEST, lambda manifest: manifest["identity"].update(changes))
 
 
@@ -36,7 +36,7 @@ def content(name: str, data: bytes) -> Harm:
 
 
 def sparse(name: str) -> Harm:
-    """Three gigabytes that take no room on the disk."""
+    """Return a harm that extends a file to three gigabytes without using disk space."""
 
     def harm(run: Path) -> None:
         (run / name).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def sparse(name: str) -> Harm:
 
 
 def pipe(name: str) -> Harm:
-    """A named pipe: who opens it waits for a writer that never comes."""
+    """Return a harm that replaces a file by a named pipe, on which a reader blocks forever."""
 
     def harm(run: Path) -> None:
         (run / name).parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def pipe(name: str) -> Harm:
 
 
 def link(name: str) -> Harm:
-    """The same content, but somewhere else."""
+    """Return a harm that moves a file out of the run and links to it."""
 
     def harm(run: Path) -> None:
         place = run / name
@@ -77,12 +77,12 @@ def folder(name: str) -> Harm:
 
 
 def row(**changes: Any) -> Harm:
-    """Every prediction says something more."""
+    """Return a harm that adds or overrides fields of every prediction."""
     return lambda run: write_rows(run, [{**one, **changes} for one in rows(run)])
 
 
 def twice(run: Path) -> None:
-    """A key that occurs twice: readers differ in which of the two they take."""
+    """Duplicate a key: JSON parsers differ in which value they return."""
     text = predictions(run).read_text()
     predictions(run).write_text(text.replace('"prediction":', '"prediction":"none","prediction":', 1))
 
@@ -127,7 +127,7 @@ MANIFESTS: dict[str, Harm] = {
     "tasks of another type": identity(tasks={"a": 1}),
     "no identity": manifest(identity=None),
 }
-"""What makes a run no run at all."""
+"""Harms that invalidate the whole run."""
 FILES: dict[str, Harm] = {
     "predictions of three gigabytes": sparse(ANSWERS),
     "a pipe for predictions": pipe(ANSWERS),
@@ -142,7 +142,7 @@ FILES: dict[str, Harm] = {
     "a key twice": twice,
     "answers with escapes": row(prediction=ESCAPE),
 }
-"""What makes one task's answers none."""
+"""Harms that invalidate the predictions of one task."""
 ODD: dict[str, Harm] = {
     "a model with escapes": identity(model=ESCAPE),
     "a model of a megabyte": identity(model="x" * 900_000),
@@ -167,5 +167,5 @@ ODD: dict[str, Harm] = {
     "a pipe for a training": pipe(TRAINING),
     "an odd folder of trials": content(f"trials/{TASK}/seed-0/{'9' * 100}/x", b""),
 }
-"""What leaves the answers as they are."""
+"""Harms that leave the predictions valid."""
 HOSTILE = MANIFESTS | FILES | ODD

@@ -1,4 +1,4 @@
-"""What somebody with a text editor can do to a run."""
+"""Small runs, and manual edits of their files."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ TASK = TASKS[0]
 
 
 def make(path: Path, model: str = "tfidf-svm", share: float = 0.5, **more: Any) -> Path:
-    """A small run that knows a share of the answers."""
+    """Create a small run that answers about a share of the items correctly."""
     return make_run(path, ModelName(model), guess(share, sure=0.7), tasks=TASKS, **more)
 
 
@@ -37,7 +37,7 @@ def write_rows(run: Path, lines: list[dict[str, Any]], task: str = TASK, seed: i
 
 
 def perfect(run: Path) -> None:
-    """Every answer to a task becomes the gold one."""
+    """Replace every prediction of a task by the gold answer."""
     gold = {example.id: gold_answer(POCKET.tasks[TASK], example) for example in load_examples(POCKET.tasks[TASK], "test")}
     write_rows(run, [{**row, "prediction": gold[row["id"]]} for row in rows(run)])
 
@@ -49,7 +49,7 @@ def edit(path: Path, change: Callable[[Any], None]) -> None:
 
 
 def set_scores(value: float) -> Callable[[Any], None]:
-    """Other numbers in scores.json, for the summary and for the seed alike."""
+    """Return an edit of scores.json that sets a task's scores, both in the summary and per seed."""
 
     def change(scores: Any) -> None:
         for row in scores["scores"]:
@@ -64,7 +64,7 @@ def set_scores(value: float) -> Callable[[Any], None]:
 
 
 def other_gold(place: Path) -> Path:
-    """A copy of the bundled data in which the first task's gold answers are others."""
+    """Copy the bundled data, changing every gold answer in the first task's test split."""
     shutil.copytree(BUNDLED / "pocket" / "data", place / "pocket")
     path, labels = place / "pocket" / TASK / "test.jsonl", POCKET.tasks[TASK].labels
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -75,7 +75,7 @@ def other_gold(place: Path) -> Path:
 
 
 def data_in(place: Path) -> Callable[[Path], Path]:
-    """Data folders that lie somewhere else."""
+    """Return a replacement for `data_folder` that looks for data below `place`."""
     return lambda declared: place / declared.name
 
 
@@ -90,4 +90,4 @@ BROKEN: dict[str, bytes] = {
     "scores that are none": b'{"id": "1", "prediction": "favor", "scores": ["a"]}\n',
     "a giant number": b'{"id": "1", "prediction": ' + b"9" * 10_000 + b"}\n",
 }
-"""Lines that are no predictions."""
+"""Malformed lines of a predictions file."""

@@ -1,6 +1,6 @@
-"""An attacker that searches: random rules from an item to an answer in the declared format, none of which beats the best honest baseline.
+"""Random search for attacks: no rule that maps an item to an answer in the declared format beats the best honest baseline.
 
-A rule that is found among many wins by luck on some items: it counts as a trick if it wins, by more than chance, on both halves of them.
+Among many rules some win on some items by chance, so a rule counts as an attack only if it wins significantly on both halves of the items.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def numbers(task: Task) -> st.SearchStrategy[Rule]:
 
 
 def texts(task: Task) -> st.SearchStrategy[Rule]:
-    """Stretches of a field's words, or the item's options, joined by anything."""
+    """Return rules that join a slice of a field's words, or of the item's options, by a separator."""
 
     def stretch(field: str, start: int, count: int, mark: str) -> Rule:
         return lambda _, item: mark.join(_words(item, field)[start:][:count])
@@ -50,7 +50,7 @@ def _words(item: Example, field: str) -> list[str]:
 
 
 def picks(options: Callable[[Example], list[Any]]) -> Callable[[Task], st.SearchStrategy[Rule]]:
-    """One of the possible answers, by the item's place and the length of a field."""
+    """Return a strategy for rules that pick a possible answer by the item's position and the length of a field."""
 
     def strategy(task: Task) -> st.SearchStrategy[Rule]:
         def rule(by_place: int, by_length: int, field: str) -> Rule:

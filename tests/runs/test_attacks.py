@@ -1,4 +1,4 @@
-"""An attacker without a model: answers in the declared format that read nothing, or only the item itself, win nothing anywhere."""
+"""Attacks without a model: valid answers that ignore the item, or only copy from it, do not beat a baseline on any task."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -46,7 +46,7 @@ def text_tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
 
 
 def tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
-    """Answers of one submission each; many of them are refused, and should be."""
+    """Yield the answers of one submission at a time; many of them are rejected, and should be."""
     form, most = KINDS[task.kind].answer.form, max((len(item.inputs.get("options", ())) for item in items), default=0)
     if form == "number":
         yield from number_tricks(task, items)
@@ -67,7 +67,7 @@ def tricks(task: Task, items: list[Example]) -> Iterator[list[Any]]:
 
 
 def ranked(task: Task, items: list[Example], outputs: list[Any], metric: int = 0) -> tuple[float, float] | None:
-    """What ranks of these answers, with the lower end of its interval; nothing where they are refused or have no value for a reason."""
+    """Return the ranking value and the lower end of its interval, or None if the answers are rejected or their score is undefined."""
     predictions = [Prediction(item.id, output) for item, output in zip(items, outputs, strict=True)]
     paired = pair_predictions(task, "test", items, predictions, Problems())
     if not paired.sound:
@@ -86,7 +86,7 @@ def ranked(task: Task, items: list[Example], outputs: list[Any], metric: int = 0
 
 @cache
 def best_honest(name: str) -> float:
-    """The best that a baseline reaches on the same items."""
+    """Return the highest ranking value of the baselines on the same items."""
     task = POCKET[name]
     items, found = load_examples(task, "test"), []
     for model in HONEST:
@@ -101,8 +101,8 @@ def best_honest(name: str) -> float:
 
 
 @pytest.mark.parametrize("name", list(POCKET))
-def test_answers_that_read_nothing_win_nothing(name: str) -> None:
-    """Better than the best baseline by more than chance, that is: forty items follow some pattern or other."""
+def test_answers_without_a_model_do_not_beat_the_best_baseline(name: str) -> None:
+    """The lower end of the interval is compared with the best baseline, because some pattern always fits forty items by chance."""
     task = POCKET[name]
     items = load_examples(task, "test")
     tried = [ranked(task, items, outputs) for outputs in tricks(task, items)]
@@ -111,7 +111,7 @@ def test_answers_that_read_nothing_win_nothing(name: str) -> None:
 
 
 def hedges(item: Example) -> Iterator[str]:
-    """Several entities in one answer: all, two, a word of each, and a stretch of the passage that has two of them."""
+    """Yield answers with several entities: all, two, the last word of each, and a span of the passage that contains two of them."""
     options = sorted(set(item.inputs["options"]))
     yield " ".join(options)
     yield ", ".join(options[:2])
@@ -128,8 +128,8 @@ def have_no_word_in_common(options: list[str]) -> bool:
     return len(words) == len(set(words))
 
 
-def test_naming_several_entities_is_no_answer() -> None:
-    """The published metric of cloze is an overlap of words, which pays for hedging; its exact match does not."""
+def test_rejects_cloze_answers_that_name_several_entities() -> None:
+    """The published cloze metric is a word overlap, which rewards hedging; its exact match does not."""
     task = POCKET["cloze-ru"]
     items = load_examples(task, "test")
     apart = [item for item in items if have_no_word_in_common(item.inputs["options"])]
@@ -143,6 +143,6 @@ def test_naming_several_entities_is_no_answer() -> None:
 @pytest.mark.parametrize(
     "text", ["Банк России", "банк россии.", "России", "Центральный банк России", "Банка", "ни один", "", "Глава Банка России"]
 )
-def test_an_entity_in_any_form_is_an_answer_to_a_cloze(text: str) -> None:
+def test_accepts_a_cloze_answer_in_any_form(text: str) -> None:
     inputs = {"context": "Глава Банка России выступил в Москве.", "text": "@placeholder", "options": ["Банк России", "России", "Москве"]}
     assert KINDS["cloze"].answer.read(POCKET["cloze-ru"], Example("1", inputs), text) == text

@@ -1,4 +1,4 @@
-"""ScandEval's bootstraps, index by index."""
+"""ScandEval's bootstraps, compared index by index, and their intervals."""
 
 from hashlib import sha256
 
@@ -39,16 +39,16 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("sizes", GOLDEN, ids=str)
-def test_the_drawn_rows_are_theirs(sizes: tuple[int, int, int]) -> None:
+def test_drawn_rows_match_scandeval(sizes: tuple[int, int, int]) -> None:
     found = tuple(sha256(rows.astype("<i8").tobytes()).hexdigest() for rows in draw(*sizes))
     assert found == GOLDEN[sizes]
 
 
-def test_what_is_learned_does_not_hang_on_the_test_set() -> None:
+def test_development_rows_do_not_depend_on_the_test_set() -> None:
     assert (draw(100, 20, 0)[1] == draw(100, 20, 999)[1]).all()
 
 
-def test_the_published_interval_is_theirs() -> None:
+def test_published_interval_matches_scandeval() -> None:
     low, high = published_interval([0.5, 0.6, 0.7])
     assert low is not None
     assert high is not None
@@ -57,8 +57,8 @@ def test_the_published_interval_is_theirs() -> None:
 
 
 @pytest.mark.slow
-def test_the_right_interval_covers_what_it_promises() -> None:
-    """Ten models of accuracy about .7 that answer the same 200 items: hard items are hard for all of them."""
+def test_right_interval_has_nominal_coverage_and_the_published_one_does_not() -> None:
+    """Simulates ten models of accuracy about .7 on the same 200 items, so that hard items are hard for all of them."""
     rng = np.random.default_rng(7)
     ours = theirs = 0
     for repeat in range(200):

@@ -1,4 +1,4 @@
-"""Files of predictions that are broken, or not those of the run: a sentence with the place and the next step, in every command."""
+"""Prediction files that are malformed or do not belong to the run: every command reports the location and the next step."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run that another process could make again."""
+    """An evaluated run that another process can reproduce."""
     folder = tmp_path_factory.mktemp("runs") / "run"
     assert evaluate(folder) == 0
     return folder
@@ -38,7 +38,7 @@ def evaluate(folder: Path, model: str = "tfidf-logistic") -> int:
 
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
-def test_a_broken_line_is_read_as_what_is_wrong_with_it(run: Path, line: bytes) -> None:
+def test_a_malformed_line_is_read_as_an_error(run: Path, line: bytes) -> None:
     predictions(run).write_bytes(line + predictions(run).read_bytes())
     lines = list(RunFolder(run).predictions(TASK, "test", 0))
     assert [isinstance(one, ValueError) for one in lines] == [True] + [False] * 40
@@ -46,7 +46,7 @@ def test_a_broken_line_is_read_as_what_is_wrong_with_it(run: Path, line: bytes) 
 
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
-def test_no_command_meets_a_broken_line_with_a_traceback(run: Path, line: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_and_compare_locate_a_malformed_line(run: Path, line: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     predictions(run).write_bytes(predictions(run).read_bytes() + line)
     assert main(["report", str(run), "-o", str(run / "page.html"), "--json"]) == 0
     assert f"{TASK}/test.jsonl:41" in capsys.readouterr().out
@@ -55,7 +55,7 @@ def test_no_command_meets_a_broken_line_with_a_traceback(run: Path, line: bytes,
 
 
 @pytest.mark.parametrize("name", ["no JSON", "not UTF-8", "deep nesting"])
-def test_a_run_does_not_go_on_from_a_broken_line(run: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_does_not_resume_from_a_malformed_line(run: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     predictions(run).write_bytes(predictions(run).read_bytes() + BROKEN[name])
     assert evaluate(run) == 1
     said = capsys.readouterr().err
@@ -64,7 +64,7 @@ def test_a_run_does_not_go_on_from_a_broken_line(run: Path, name: str, capsys: p
 
 
 @pytest.mark.parametrize("harm", [add_lines, answer_twice, answer_illegally], ids=lambda harm: harm.__name__)
-def test_a_run_does_not_go_on_from_a_file_that_is_not_its_own(
+def test_evaluate_does_not_resume_from_invalid_predictions(
     run: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
 ) -> None:
     harm(run)
@@ -77,7 +77,7 @@ def test_a_run_does_not_go_on_from_a_file_that_is_not_its_own(
     assert len(rows(run)) == 40
 
 
-def test_a_run_that_goes_on_says_that_its_predictions_were_edited(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_reports_edited_predictions_when_resuming(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     perfect(run)
     assert evaluate(run) == 0
     printed = capsys.readouterr()
@@ -85,7 +85,7 @@ def test_a_run_that_goes_on_says_that_its_predictions_were_edited(run: Path, cap
     assert "1.000" in printed.out
 
 
-def test_a_run_that_goes_on_says_that_scores_json_was_edited(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_reports_an_edited_scores_json_when_resuming(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (run / SCORES).read_bytes()
     edit(run / SCORES, set_scores(0.999))
     assert evaluate(run) == 0
@@ -93,7 +93,7 @@ def test_a_run_that_goes_on_says_that_scores_json_was_edited(run: Path, capsys: 
     assert (run / SCORES).read_bytes() == before
 
 
-def test_redo_compares_with_the_predictions_and_not_with_what_scores_json_says(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_compares_with_the_predictions_instead_of_scores_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["redo", str(run), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["notices"] == []
     perfect(run)
@@ -103,7 +103,7 @@ def test_redo_compares_with_the_predictions_and_not_with_what_scores_json_says(r
     assert f"the predictions of {TASK} (seed 0) have changed" in printed.err
 
 
-def test_redo_says_no_to_a_run_whose_scores_json_was_edited(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_fails_for_an_edited_scores_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(run / SCORES, set_scores(0.999))
     assert main(["redo", str(run)]) == 1
     printed = capsys.readouterr()
@@ -112,7 +112,7 @@ def test_redo_says_no_to_a_run_whose_scores_json_was_edited(run: Path, capsys: p
 
 
 @pytest.mark.parametrize("harm", [cut_short, break_a_line, lambda run: predictions(run).unlink()], ids=["cut", "broken", "deleted"])
-def test_redo_says_no_to_a_run_with_a_harmed_file(run: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]) -> None:
+def test_redo_fails_for_damaged_predictions(run: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]) -> None:
     harm(run)
     assert main(["redo", str(run)]) == 1
     assert f"{TASK} accuracy: stored None, now" in capsys.readouterr().out
@@ -122,7 +122,7 @@ def ensemble(run: Path) -> int:
     return evaluate(run.parent / "both", f"ensemble:{run},{run}")
 
 
-def test_an_ensemble_of_edited_predictions_says_so(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ensemble_reports_edited_predictions(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ensemble(run) == 0
     assert "are not those" not in capsys.readouterr().err
     shutil.rmtree(run.parent / "both")
@@ -132,7 +132,7 @@ def test_an_ensemble_of_edited_predictions_says_so(run: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("harm", [cut_short, answer_twice, break_a_line], ids=lambda harm: harm.__name__)
-def test_an_ensemble_leaves_out_a_task_that_a_member_has_a_harmed_file_of(
+def test_ensemble_skips_a_task_with_damaged_predictions(
     run: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
 ) -> None:
     harm(run)
@@ -143,13 +143,13 @@ def test_an_ensemble_leaves_out_a_task_that_a_member_has_a_harmed_file_of(
 
 
 @pytest.mark.parametrize("scores", [[], [0.25] * 4])
-def test_an_ensemble_counts_the_scores_of_its_members(run: Path, capsys: pytest.CaptureFixture[str], scores: list[float]) -> None:
+def test_ensemble_checks_the_number_of_scores_per_item(run: Path, capsys: pytest.CaptureFixture[str], scores: list[float]) -> None:
     write_rows(run, [{**row, "scores": scores} for row in rows(run)])
     assert ensemble(run) == 0
     assert f"{len(scores)} scores for item" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_program_whose_scores_are_no_numbers_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_scores_that_are_not_a_list_of_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "import json, sys\n"

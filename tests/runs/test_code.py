@@ -1,4 +1,4 @@
-"""A run's identity covers the code that its answers follow from, and no other."""
+"""A run's identity covers the code that its answers depend on, and no other."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ TASKS = list(load_suite("pocket").tasks.values())
 
 @pytest.fixture
 def edit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
-    """A module as if somebody had edited it."""
+    """Return a function that simulates an edit of a module's source."""
     real = code._source
 
     def edited(module: str, old: str, new: str) -> None:
@@ -43,7 +43,7 @@ def answering(name: str, tasks: list[Task] = TASKS) -> str:
     return answering_code(parse_model(name), tasks)
 
 
-def test_a_comment_or_a_docstring_is_no_other_code(edit) -> None:  # type: ignore[no-untyped-def]
+def test_comments_and_docstrings_do_not_change_the_fingerprint(edit) -> None:  # type: ignore[no-untyped-def]
     before = answering("api:m@http://localhost")
     edit("gluepot.models.api.pace", "\nclass ", "\n# a word\nclass ")
     assert answering("api:m@http://localhost") == before
@@ -51,32 +51,32 @@ def test_a_comment_or_a_docstring_is_no_other_code(edit) -> None:  # type: ignor
     assert answering("api:m@http://localhost") == before
 
 
-def test_code_of_one_adapter_is_no_code_of_another(edit) -> None:  # type: ignore[no-untyped-def]
+def test_code_of_one_adapter_does_not_affect_the_others(edit) -> None:  # type: ignore[no-untyped-def]
     names = ("api:m@http://localhost", "lm:m", "majority", "tfidf-svm")
     before = [answering(name) for name in names]
     edit("gluepot.models.api.pace", "\nclass ", "\nFASTER = 1\nclass ")
     assert [answering(name) == one for name, one in zip(names, before, strict=True)] == [False, True, True, True]
 
 
-def test_how_examples_are_drawn_counts_for_models_that_are_prompted(edit) -> None:  # type: ignore[no-untyped-def]
+def test_code_that_draws_shots_affects_prompted_models_only(edit) -> None:  # type: ignore[no-untyped-def]
     before = answering("lm:m"), answering("majority")
     edit("gluepot.runs.prediction.shots", "\ndef ", "\nMORE = 1\ndef ")
     assert (answering("lm:m") == before[0], answering("majority") == before[1]) == (False, True)
 
 
-def test_scores_follow_from_metrics_and_scoring_and_answers_do_not(edit) -> None:  # type: ignore[no-untyped-def]
+def test_code_of_metrics_and_scoring_affects_scores_but_not_answers(edit) -> None:  # type: ignore[no-untyped-def]
     for module in ("gluepot.metrics.nominal", "gluepot.runs.scores.scoring"):
         before = scoring_code(TASKS), answering("majority")
         edit(module, "\ndef ", "\nMORE = 1\ndef ")
         assert (scoring_code(TASKS) == before[0], answering("majority") == before[1]) == (False, True)
 
 
-def test_what_speaks_to_people_decides_nothing() -> None:
+def test_output_modules_are_not_part_of_the_fingerprint() -> None:
     assert not reachable(["gluepot.runs.evaluation"]) & code.SPEAKING
     assert all(find_spec(name) for name in code.SPEAKING)
 
 
-def test_a_module_that_is_not_there_has_no_code() -> None:
+def test_a_missing_module_has_no_code() -> None:
     assert code_fingerprint(["gluepot.nothing"]) == code_fingerprint([])
 
 
@@ -104,9 +104,7 @@ def write_plugin(folder: Path, files: dict[str, str]) -> None:
     ],
     ids=["one module", "a package in it", "its parent's", "beside it"],
 )
-def test_the_code_of_a_plug_in_counts_however_it_imports_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
-) -> None:
+def test_code_of_a_plug_in_counts_for_every_style_of_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
     def fingerprint(old: str) -> str:
         write_plugin(tmp_path, {name: text.replace("OLD", old) for name, text in files.items()})
         forget()
@@ -119,7 +117,7 @@ def test_the_code_of_a_plug_in_counts_however_it_imports_its_own(
     forget()
 
 
-def test_the_form_of_answer_that_a_plug_in_brings_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_a_plug_in_answer_form_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     monkeypatch.setattr(code, "code_fingerprint", lambda modules, alone=(): seen.extend(modules) or "")
     task = TASKS[0]

@@ -1,4 +1,4 @@
-"""Systems side by side: every true difference is found however many questions are asked, all seeds count, nothing is undefined silently."""
+"""Comparison of systems: clear differences survive multiple testing, all seeds count, and undefined scores are reported."""
 
 import json
 from pathlib import Path
@@ -43,13 +43,13 @@ def test_a_clear_difference_is_found_however_many_systems_are_compared() -> None
     assert max(row.resamples for row in mine) >= 40 * 36  # below 2 / 40·36 no p-value passes Holm's first step
 
 
-def test_resampling_stops_where_enough_resamples_speak_against_a_difference() -> None:
+def test_resampling_stops_early_without_evidence_of_a_difference() -> None:
     rng = np.random.default_rng(2)
     rows = compare_systems([stance(f"{number}", answers(rng, 0.5)) for number in range(8)])
     assert min(row.resamples for row in rows if not row.winner) == 1000
 
 
-def test_a_bound_is_never_read_as_no_difference() -> None:
+def test_a_bound_on_p_is_never_reported_as_no_difference() -> None:
     rng = np.random.default_rng(3)
     systems = [stance("good", [item.target for item in ITEMS]), *(stance(f"bad {n}", answers(rng, 0.0)) for n in range(8))]
     for row in compare_systems(systems, resamples=50):
@@ -65,7 +65,7 @@ def test_all_seeds_of_a_run_are_compared() -> None:
     assert row.test == "paired bootstrap"
 
 
-def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twenty() -> None:
+def test_false_positive_rate_with_several_seeds_is_within_the_level() -> None:
     rng = np.random.default_rng(4)
     found = []
     for _ in range(150):
@@ -76,14 +76,14 @@ def test_systems_of_equal_skill_and_several_seeds_are_told_apart_in_one_of_twent
 
 
 @pytest.mark.parametrize("against", [1, None])
-def test_no_more_resamples_are_drawn_than_asked_for_whichever_system_is_settled_first(against: int | None) -> None:
+def test_draws_no_more_resamples_than_requested(against: int | None) -> None:
     gold, wrong = [item.target for item in ITEMS], ["neutral" for _ in ITEMS]
     matchup = Matchup([[PairedAnswers(STANCE, "test", "", ITEMS, given)] for given in (gold, gold, wrong)])
     matchup.judge(100, 3000, against)
     assert [len(drawn) for drawn in matchup.drawn] == ([100, 3000, 3000] if against == 1 else [3000] * 3)
 
 
-def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_undefined_scores_are_not_compared_and_the_reason_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     items = load_examples(POCKET.tasks["word-pairs-eu"], "test")
     for name, of in {"constant": lambda item: 5.0, "gold": lambda item: item.target}.items():
         folder = tmp_path / name
@@ -100,7 +100,7 @@ def test_what_is_undefined_is_not_compared_and_says_why(tmp_path: Path, capsys: 
     assert "Not compared on word-pairs-eu: spearman is undefined for constant." in shown
 
 
-def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
+def test_mcnemar_is_used_where_items_are_right_or_wrong() -> None:
     sample = read_submission(POCKET, BUNDLED / "pocket" / "sample").pairs
     systems = [ComparedSystemRuns(name, {(pair.task.name, pair.split): [pair] for pair in sample}) for name in "ab"]
     rows = compare_systems(systems)
@@ -109,7 +109,7 @@ def test_mcnemar_counts_where_items_are_right_or_wrong() -> None:
     assert summarise(rows)[0].startswith("Not distinguishable on ")
 
 
-def test_runs_of_one_model_are_compared_each_under_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_of_one_model_get_distinct_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gold = [json.dumps({"id": item.id, "prediction": item.target}) for item in ITEMS]
     for place in ("one/x", "two/x", "y"):
         (tmp_path / place).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Answers that may be left out: what counts for them, from when on a score ranks, and that nothing is won by leaving out."""
+"""Optional answers: how skipped items are scored, the coverage that a score needs to rank, and no gain from skipping."""
 
 import json
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def skipping(numbers: Any) -> list[float | None]:
     return [None if number in gone else answer for number, answer in enumerate(ANSWERS)]
 
 
-def test_three_perfect_answers_have_their_value_and_no_rank() -> None:
+def test_three_perfect_answers_have_a_value_but_do_not_rank() -> None:
     outputs = [GOLD[n] if n in (3, 70, 150) else None for n in range(200)]
     spearman, pearson = scores(pair(GOLD, outputs))
     assert spearman.value == pytest.approx(1.0)
@@ -68,7 +68,7 @@ def test_three_perfect_answers_have_their_value_and_no_rank() -> None:
     assert ranking_value(spearman) is None
 
 
-def test_the_value_is_over_the_answered_items_as_papers_have_it_and_the_rank_over_all() -> None:
+def test_value_covers_the_answered_items_and_ranking_value_covers_all() -> None:
     outputs = skipping(range(0, 200, 10))
     spearman, _ = scores(pair(GOLD, outputs))
     kept = [n for n in range(200) if n % 10]
@@ -79,7 +79,7 @@ def test_the_value_is_over_the_answered_items_as_papers_have_it_and_the_rank_ove
     assert spearman.all_items.low < spearman.all_items.value < spearman.all_items.high
 
 
-def test_where_everything_is_answered_the_coverage_is_whole_and_there_is_one_value() -> None:
+def test_full_coverage_has_a_single_value() -> None:
     for score in scores(pair(GOLD, ANSWERS)):
         assert (score.coverage, score.all_items, score.unranked, score.left_out) == (1.0, UNSET, UNSET, UNSET)
         assert ranking_value(score) == score.value
@@ -87,8 +87,8 @@ def test_where_everything_is_answered_the_coverage_is_whole_and_there_is_one_val
 
 @settings(max_examples=60, deadline=None)
 @given(st.sets(st.integers(0, 199), max_size=24))
-def test_leaving_out_is_never_better_than_an_answer_that_anybody_could_give(gone: set[int]) -> None:
-    """What ranks is the score of a whole submission with the median of the given answers in place of the missing ones."""
+def test_skipping_ranks_like_answering_with_the_median(gone: set[int]) -> None:
+    """The ranking value is the score of a complete submission with the median of the given answers in place of the missing ones."""
     outputs = skipping(gone)
     given_answers = sorted(answer for answer in outputs if answer is not None)
     middle = given_answers[(len(given_answers) - 1) // 2]
@@ -97,8 +97,8 @@ def test_leaving_out_is_never_better_than_an_answer_that_anybody_could_give(gone
     assert [ranking_value(score) for score in left_out] == [pytest.approx(score.value, abs=1e-12) for score in answered]
 
 
-def test_leaving_out_what_one_is_unsure_of_gains_nothing() -> None:
-    """The attack that needs no gold: leave out one's own middle, which lifts ρ over the answered items."""
+def test_skipping_uncertain_items_gains_nothing() -> None:
+    """An attack that needs no gold answers: skipping the items in the middle of one's own ranking raises ρ over the answered items."""
     ranks = np.argsort(np.argsort(ANSWERS))
     unsure = np.argsort(np.abs(ranks - 99.5))[:24]
     (plain, _), (tricked, _) = scores(pair(GOLD, ANSWERS), 2), scores(pair(GOLD, skipping(unsure)), 2)
@@ -113,18 +113,18 @@ def test_a_score_ranks_from_the_declared_coverage_on(answered: int, ranked: bool
     assert (spearman.unranked is UNSET, spearman.primary) == (ranked, ranked)
 
 
-def test_a_task_that_declares_no_coverage_ranks_whole_answers_only() -> None:
+def test_without_declared_coverage_only_complete_answers_rank() -> None:
     undeclared = task(coverage=1.0)
     assert scores(pair(GOLD, skipping([5]), undeclared), 2)[0].unranked
     assert not scores(pair(GOLD, ANSWERS, undeclared), 2)[0].unranked
 
 
 @pytest.mark.parametrize(("share", "items", "least"), [(0.88, 1360, 1197), (0.9, 10, 9), (1.0, 7, 7), (1 / 3, 3, 1), (0.95, 20, 19)])
-def test_rounding_asks_for_no_item_more_or_less(share: float, items: int, least: int) -> None:
+def test_required_number_of_answers_is_rounded_exactly(share: float, items: int, least: int) -> None:
     assert least_answers(task(coverage=share), items) == least
 
 
-def test_labels_that_were_left_out_count_as_wrong() -> None:
+def test_skipped_labels_count_as_wrong() -> None:
     labels = task("stance", "classification", ["accuracy"], labels=["pro", "con"], scale=None, off_scale=False, coverage=0.5)
     (accuracy,) = scores(pair(["pro", "con", "pro", "con"], ["pro", None, "pro", "pro"], labels), 2)
     assert (accuracy.value, accuracy.n, accuracy.coverage) == (pytest.approx(2 / 3), 3, 0.75)
@@ -132,7 +132,7 @@ def test_labels_that_were_left_out_count_as_wrong() -> None:
     assert accuracy.all_items.value == 0.5
 
 
-def test_slices_say_how_much_of_them_was_answered() -> None:
+def test_slices_report_their_coverage() -> None:
     tags = [("origin/a",)] * 100 + [("origin/b",)] * 90 + [("origin/c",)] * 10
     sliced = {str(score.slice): score for score in scores(pair(GOLD, skipping(range(150, 200)), tags=tags)) if score.slice}
     assert [(sliced[name].n, sliced[name].coverage) for name in sorted(sliced)] == [(100, 1.0), (50, pytest.approx(5 / 9)), (0, 0.0)]
@@ -151,7 +151,7 @@ def mean_of(*outputs: Sequence[Any]) -> Any:
     return suite_mean(of, "all", score_pairs(of, Submission("m", pairs=pairs), partial(score_pair, resamples=20)).scores)
 
 
-def test_the_mean_takes_what_ranks_and_says_so() -> None:
+def test_mean_uses_ranking_values_with_a_note() -> None:
     mean = mean_of(skipping(range(0, 200, 10)), ANSWERS)
     first, second = scores(pair(GOLD, skipping(range(0, 200, 10))))[0], scores(pair(GOLD, ANSWERS))[0]
     assert mean.value == pytest.approx((first.all_items.value + second.value) / 2)
@@ -159,12 +159,12 @@ def test_the_mean_takes_what_ranks_and_says_so() -> None:
     assert mean_of(ANSWERS, ANSWERS).note is UNSET
 
 
-def test_a_mean_without_a_score_says_that_it_is_undefined_and_not_missing() -> None:
+def test_mean_reports_an_undefined_score_as_undefined_not_missing() -> None:
     mean = mean_of([5.0] * len(ANSWERS), ANSWERS)
     assert (mean.value, mean.reason) == (None, "incomplete: one: spearman is undefined: all predictions are the same")
 
 
-def test_a_mean_over_too_few_answers_is_none_and_says_why() -> None:
+def test_mean_over_too_few_answers_is_none_with_a_reason() -> None:
     mean = mean_of(skipping(range(3, 200)), ANSWERS)
     assert (mean.value, mean.reason) == (None, "incomplete: one: 3 of 200 items answered (1.5 %), and a score ranks from 88 % on")
     both = mean_of(skipping(range(3, 200)), skipping(range(3, 200)))
@@ -175,7 +175,7 @@ def test_a_mean_over_too_few_answers_is_none_and_says_why() -> None:
     )
 
 
-def test_what_ranks_is_bootstrapped_over_all_items_on_the_resamples_that_systems_share() -> None:
+def test_ranking_value_is_bootstrapped_over_all_items_on_shared_resamples() -> None:
     outputs = skipping(range(0, 200, 10))
     drawn = []
     for answers in (outputs, fill_skipped(pair(GOLD, outputs)).outputs):
@@ -185,25 +185,25 @@ def test_what_ranks_is_bootstrapped_over_all_items_on_the_resamples_that_systems
     np.testing.assert_array_equal(*drawn)
 
 
-def test_the_coverage_of_a_task_that_lets_nothing_out_is_not_told() -> None:
+def test_coverage_is_unset_for_tasks_without_optional_answers() -> None:
     strict = task(may_skip=False, coverage=1.0)
     assert coverage_of(pair(GOLD, ANSWERS, strict)) is UNSET
     assert scores(pair(GOLD, ANSWERS, strict), 2)[0].coverage is UNSET
 
 
 @given(st.integers(0, 5000), st.integers(1, 5000))
-def test_a_share_never_reads_as_more_than_it_is(part: int, whole: int) -> None:
+def test_percentages_are_never_rounded_up(part: int, whole: int) -> None:
     share = min(part, whole) / whole
     assert float(percent(share).removesuffix(" %")) <= 100 * share + 1e-9
 
 
-def test_supersim_declares_what_its_paper_did() -> None:
+def test_supersim_declares_the_coverage_of_its_paper() -> None:
     for declared in load_suite("supersim").tasks.values():
         assert least_answers(declared, 1360) == 1197, "the fewest pairs in Tables 3 and 4"
         assert "1,197 to 1,297" in declared.published_skips
 
 
-def test_the_json_has_the_numbers() -> None:
+def test_json_contains_coverage_and_the_value_over_all_items() -> None:
     import msgspec
 
     spearman, _ = scores(pair(GOLD, skipping(range(0, 200, 10))))
@@ -214,7 +214,7 @@ def test_the_json_has_the_numbers() -> None:
 
 
 def compared(tmp_path: Path, capsys: pytest.CaptureFixture[str], **outputs: Sequence[Any]) -> tuple[int, dict[str, Any], str]:
-    """`gluepot compare` on SuperSim's similarity, each system by its own answers."""
+    """Run `gluepot compare` on SuperSim's similarity with the answers of each system; return the exit code, the JSON and the errors."""
     for name, answers in outputs.items():
         rows = [json.dumps({"id": str(number), "prediction": answer}) for number, answer in enumerate(answers)]
         (tmp_path / name).mkdir()
@@ -224,7 +224,7 @@ def compared(tmp_path: Path, capsys: pytest.CaptureFixture[str], **outputs: Sequ
     return code, json.loads(said.out or "{}"), said.err
 
 
-def test_systems_are_compared_over_all_items_whatever_they_left_out(
+def test_systems_are_compared_over_all_items_including_skipped_ones(
     real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gold = np.array([example.target for example in load_examples(load_suite("supersim").tasks["similarity"], "all")])
@@ -248,7 +248,7 @@ def test_a_system_that_answered_too_few_items_is_not_compared(real_data: Path, t
     assert "three answered 3 of 1,360 items of similarity all (0.2 %): too few to be compared." in said
 
 
-def test_a_report_shows_coverage_plots_what_ranks_and_takes_enormous_answers(real_data: Path, tmp_path: Path) -> None:
+def test_report_shows_coverage_and_ranking_values_for_enormous_answers(real_data: Path, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     some = [None if number % 12 == 0 else value for number, value in enumerate([1e308, -1e308, *rng.normal(size=1358)])]
     three = [1.0, 2.0, 4.0, *[None] * 1357]

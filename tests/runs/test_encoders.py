@@ -1,4 +1,4 @@
-"""Runs of encoders: searches that are killed, bootstraps, diagnostics, ensembles; with tiny random models."""
+"""Runs of encoders with tiny random models: killed searches, bootstraps, diagnostics and ensembles."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def words(model: str, place: str, protocol: str, out: Path, *more: str) -> list[
 
 
 @pytest.mark.slow
-def test_a_search_ends_the_same_undisturbed_killed_or_spread_by_ray(model: str, tmp_path: Path) -> None:
+def test_search_results_do_not_depend_on_interruption_or_executor(model: str, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert main(words(model, "pocket/stance-sv", "superlim", whole, "--jobs", "2")) == 0
     begun = kill_a_search(words(model, "pocket/stance-sv", "superlim", broken), broken)
@@ -58,7 +58,7 @@ def test_a_search_ends_the_same_undisturbed_killed_or_spread_by_ray(model: str, 
 
 
 def kill_a_search(command: list[str], folder: Path) -> int:
-    """How many trainings a search had ended when it was killed."""
+    """Kill a running search and return the number of its finished trainings."""
     process = subprocess.Popen(
         [sys.executable, "-m", "gluepot", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -93,7 +93,7 @@ def test_a_diagnostic_reuses_the_trained_model(model: str, tmp_path: Path, own_c
     assert (both / name).read_bytes() == (alone / name).read_bytes()
 
 
-def test_redo_trains_again_what_was_kept_for_others(
+def test_redo_trains_again_without_reading_cached_weights(
     model: str, tmp_path: Path, own_cache: Path, real_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words(model, "russian-superglue/TERRa", "quick", tmp_path / "run", "--split", "test", "--tasks", "LiDiRus")) == 0
@@ -104,7 +104,7 @@ def test_redo_trains_again_what_was_kept_for_others(
     assert "is broken" not in capsys.readouterr().err
 
 
-def test_weights_are_not_kept_where_nothing_else_needs_them(model: str, tmp_path: Path, own_cache: Path) -> None:
+def test_weights_are_not_cached_unless_another_task_needs_them(model: str, tmp_path: Path, own_cache: Path) -> None:
     assert main(words(model, "pocket/stance-sv", "quick", tmp_path / "run")) == 0
     assert not list(own_cache.glob("trained/*/*"))
     trained = scores(tmp_path / "run")["trained"][0]
@@ -113,7 +113,7 @@ def test_weights_are_not_kept_where_nothing_else_needs_them(model: str, tmp_path
     assert "no negative" in trained["notes"][0]
 
 
-def test_an_ensemble_averages_what_its_members_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ensemble_averages_the_probabilities_of_its_members(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     members = [tmp_path / "logistic", tmp_path / "forest"]
     for folder in members:
         assert main(["evaluate", f"tfidf-{folder.name}", "pocket/stance-sv", "pocket/paraphrase-sv", "--out", str(folder), "--json"]) == 0
@@ -132,7 +132,7 @@ def test_an_ensemble_averages_what_its_members_kept(tmp_path: Path, capsys: pyte
 
 @pytest.fixture
 def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Let a program of the test's own try half precision, on a machine of which nothing is known."""
+    """Return a function that replaces the program that probes bf16, with an empty cache of results."""
 
     def play(program: str) -> None:
         begun = 'import os\nprint(\'{"precision": "bf16"}\', flush=True)\n'
@@ -145,7 +145,7 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     precision_probe._once.cache_clear()
 
 
-def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
+def test_falls_back_to_fp32_where_bf16_crashes_and_keeps_it_when_resuming(
     model: str, tmp_path: Path, own_cache: Path, child: Callable[[str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
@@ -164,21 +164,21 @@ def test_a_machine_whose_bf16_kills_runs_in_fp32_says_why_and_repeats_it(
     assert "bf16 does not work here (tried: died of SIGILL (illegal instruction)). Take --precision fp32" in said
     rmtree(own_cache / "precision")
     child('print(\'{"precision": "bf16", "error": 0.001, "gain": 9}\')\n')
-    assert main(words(model, "pocket/stance-sv", "quick", out)) == 0  # nothing is left to do, and nothing is mixed
+    assert main(words(model, "pocket/stance-sv", "quick", out)) == 0  # nothing is left to do, and precisions are not mixed
     assert "precision: fp32 (as before)" in capsys.readouterr().err
     assert main(["redo", str(out), "--trust"]) == 0
     assert main(words(model, "pocket/stance-sv", "quick", out, "--precision", "bf16")) == 2
     assert "precision" in capsys.readouterr().err
 
 
-def test_weights_that_were_learned_in_another_precision_are_others(tmp_path: Path) -> None:
+def test_weights_are_cached_per_precision(tmp_path: Path) -> None:
     suite = load_suite("pocket")
     job = Job("pocket", "stance-sv", ("stance-sv",), "test", 0)
     places = {kept_place(parse_model("encoder:x", precision=own), suite, job, Settings(), None) for own in ("fp32", "bf16")}
     assert len(places) == 2
 
 
-def test_a_model_without_a_protocol_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_a_protocol_for_a_model_not_trained_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "majority", "pocket", "--protocol", "superlim", "--out", str(tmp_path)]) == 2
     assert "not trained by a protocol" in capsys.readouterr().err
     assert main(["evaluate", "majority", "pocket", "--protocol", "superlym", "--out", str(tmp_path)]) == 2

@@ -1,4 +1,4 @@
-"""Ensembles: of a run with itself the run, for every adapter; what has no mean is refused."""
+"""Ensembles: a run combined with itself is the run, for every adapter; answers without a mean are rejected."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ for line in sys.stdin:
     size = len(line)
     print(json.dumps({"id": item["id"], "prediction": item["labels"][size % 3] if item.get("labels") else size % 5}))
 """
-"""Of labels any, of numbers one on the scale: the length of the line decides."""
+"""Answers with any label, or a number on the scale, chosen by the length of the line."""
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -53,7 +53,7 @@ def test_an_ensemble_of_a_run_with_itself_is_the_run(model: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("adapter", ["vectors", "command", "predictions", "ensemble"])
-def test_so_is_one_of_answers_that_came_from_files_and_programs(adapter: str, tmp_path: Path) -> None:
+def test_an_ensemble_of_a_run_from_files_or_programs_with_itself_is_the_run(adapter: str, tmp_path: Path) -> None:
     (tmp_path / "own.vec").write_text("3 2\nen 1.0 0.5\noch 0.5 1.0\nbra 0.2 0.1\n")
     (tmp_path / "own.py").write_text(PROGRAM)
     tasks = ["stance-sv", "paraphrase-sv"]
@@ -61,7 +61,7 @@ def test_so_is_one_of_answers_that_came_from_files_and_programs(adapter: str, tm
     places = {"vectors": tmp_path / "own.vec", "command": f"{sys.executable} {tmp_path / 'own.py'}"}
     alone = answers(f"{adapter}:{places.get(adapter, tmp_path / 'first')}", tasks, tmp_path / "run")
     kept = {task: own for task, own in alone.items() if answers_are_numbers(task) or all(one.scores is not None for one in own)}
-    for task in alone.keys() - kept.keys():  # a program tells its answers and no scores: only numbers have a mean then
+    for task in alone.keys() - kept.keys():  # a program returns answers without scores, so only numbers have a mean
         with pytest.raises(GluepotError, match="kept no probabilities"):
             answers(f"ensemble:{tmp_path / 'run'}", [task], tmp_path / "refused")
     joined = answers(f"ensemble:{tmp_path / 'run'},{tmp_path / 'run'}", list(kept), tmp_path / "joined")
@@ -69,8 +69,8 @@ def test_so_is_one_of_answers_that_came_from_files_and_programs(adapter: str, tm
     assert "paraphrase-sv" in kept
 
 
-def test_every_adapter_is_tried_or_has_a_reason_not_to_be() -> None:
-    """Containers and live objects answer by the contract of a program, vLLM and servers by that of a language model."""
+def test_every_adapter_is_tested_or_exempt() -> None:
+    """Containers and live objects share the contract of a program, vLLM and servers that of a language model."""
     tried = {*MODELS, "vectors", "command", "predictions", "ensemble", "lm", "encoder"}
     assert set(ADAPTERS) - tried <= {"container", "function", "object", "vllm", "api"}
 
@@ -80,7 +80,7 @@ def answers_are_numbers(task: str) -> bool:
 
 
 @pytest.mark.slow
-def test_language_models_and_encoders_too_and_what_has_no_mean_is_refused(tmp_path: Path, model: str) -> None:
+def test_ensembles_of_language_models_and_encoders_reject_mixed_measures(tmp_path: Path, model: str) -> None:
     from tests.models.lm.tiny import make_tiny
 
     tasks = ["cloze-ru", "stance-sv"]
@@ -105,8 +105,8 @@ def test_language_models_and_encoders_too_and_what_has_no_mean_is_refused(tmp_pa
 
 
 @pytest.mark.parametrize("members", [1, 2])
-def test_numbers_of_which_some_could_not_be_read_are_joined_as_they_are(members: int, tmp_path: Path) -> None:
-    """A language model may write no number: such an answer is wrong alone and together, and no voice beside one that is a number."""
+def test_unreadable_numbers_are_ignored_beside_valid_ones(members: int, tmp_path: Path) -> None:
+    """A language model may write no number: such an answer stays invalid by itself, and is ignored beside a valid one."""
     alone = answers("majority", ["paraphrase-sv"], tmp_path / "run", 4)["paraphrase-sv"]
     path = tmp_path / "run" / "predictions" / "seed-0" / "paraphrase-sv" / "test.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]

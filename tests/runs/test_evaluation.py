@@ -1,4 +1,4 @@
-"""The whole line on the bundled suite: resumed, refused, repeated, partial."""
+"""End-to-end evaluation on the bundled suite: resumed, rejected, repeated and partial runs."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def evaluate(out: Path, *more: str, model: str = "random-weighted") -> int:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What must be the same however a run came about."""
+    """Return the files that must be identical however the run was produced."""
     files = [*sorted((folder / "predictions").rglob("*.jsonl")), folder / "scores.json"]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
@@ -46,7 +46,7 @@ def test_a_run_holds_manifest_predictions_scores_and_log(undisturbed: Path) -> N
     assert "stance-sv seed 1" in (undisturbed / "log.txt").read_text()
 
 
-def test_seeds_are_summed_up_with_their_spread(undisturbed: Path) -> None:
+def test_scores_are_averaged_over_seeds_with_their_spread(undisturbed: Path) -> None:
     scores = json.loads((undisturbed / "scores.json").read_text())
     row = next(r for r in scores["scores"] if r["task"] == "stance-sv" and r["primary"])
     values = [next(s["value"] for s in scores["seeds"][k]["scores"] if s["task"] == "stance-sv" and s["primary"]) for k in ("0", "1")]
@@ -54,7 +54,7 @@ def test_seeds_are_summed_up_with_their_spread(undisturbed: Path) -> None:
     assert row["spread"] > 0
 
 
-def test_a_finished_run_is_not_done_again(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finished_run_is_not_repeated(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(undisturbed)
     assert evaluate(undisturbed, "--seeds", "2") == 0
     assert capsys.readouterr().err.count("nothing left to do") == 10
@@ -66,13 +66,13 @@ def test_two_jobs_at_a_time_give_the_same_files(undisturbed: Path, tmp_path: Pat
     assert contents(tmp_path / "run") == contents(undisturbed)
 
 
-def test_scores_name_failed_tasks_in_the_suites_order_whichever_failed_first(undisturbed: Path) -> None:
+def test_failed_tasks_are_listed_in_the_order_of_the_suite(undisturbed: Path) -> None:
     names = ["word-pairs-eu", "analogy-sv", "idioms-da"]
     found = [score_run(RunFolder(undisturbed), dict.fromkeys(order, "why"), 20).failed for order in (names, names[::-1])]
     assert list(found[0]) == list(found[1]) == [name for name in load_suite("pocket").order if name in names]
 
 
-def test_a_run_of_something_else_is_refused_with_the_difference_named(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_a_folder_of_another_run_and_names_the_difference(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evaluate(undisturbed, "--seeds", "1") == 2
     assert "seeds: [0, 1] → [0]" in capsys.readouterr().err
 
@@ -132,7 +132,7 @@ def test_a_run_killed_twenty_times_ends_with_the_same_bytes(undisturbed: Path, t
     assert contents(tmp_path / "run") == contents(undisturbed)
 
 
-def test_ctrl_c_says_how_to_go_on_and_leaves_no_process(tmp_path: Path) -> None:
+def test_ctrl_c_prints_how_to_resume_and_leaves_no_process(tmp_path: Path) -> None:
     sleeper = tmp_path / "sleeper.py"
     sleeper.write_text("import time\ntime.sleep(300)\n")
     command = [
@@ -156,7 +156,7 @@ def test_ctrl_c_says_how_to_go_on_and_leaves_no_process(tmp_path: Path) -> None:
     assert subprocess.run(["pgrep", "-f", str(sleeper)], capture_output=True).returncode == 1
 
 
-def test_predictions_made_elsewhere_become_a_run_with_the_same_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_external_predictions_become_a_run_with_the_same_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sample = Path(__file__).parents[2] / "src" / "gluepot" / "suites" / "pocket" / "sample"
     assert evaluate(tmp_path / "run", model=f"predictions:{sample}") == 0
     capsys.readouterr()
@@ -166,7 +166,7 @@ def test_predictions_made_elsewhere_become_a_run_with_the_same_scores(tmp_path: 
     assert {(s["task"], s["metric"]): s["value"] for s in stored if "slice" not in s}.items() <= direct.items()
 
 
-def test_evaluate_and_score_have_one_json_shape_for_one_thing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_and_score_share_one_json_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["pocket/stance-sv", "--resamples", "20", "--json"]
     assert main(["evaluate", "random", *words, "--seeds", "2", "--out", str(tmp_path / "run")]) == 0
     run = json.loads(capsys.readouterr().out)

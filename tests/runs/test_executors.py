@@ -1,4 +1,4 @@
-"""Local processes: in which order they take jobs, and what happens when one of them dies."""
+"""Local executor: the order of jobs, crashes of workers, and shutdown."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def job(name: str) -> Job:
 
 @pytest.fixture
 def bytes_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """The size that the files of a task's splits have, to be set by a test."""
+    """File size in bytes of each task's splits, to be set by the test."""
     sizes: dict[str, int] = {}
 
     def find(task, split):
@@ -68,7 +68,7 @@ def test_no_process_is_left_when_all_jobs_are_done(tmp_path: Path) -> None:
     assert active_children() == []
 
 
-def test_a_job_whose_process_dies_again_and_again_is_given_up_by_name(tmp_path: Path) -> None:
+def test_reports_the_jobs_of_a_process_that_keeps_dying(tmp_path: Path) -> None:
     with pytest.raises(GluepotError, match=r"3 times; not done: stance-sv seed 0, entailment-ru seed 0"):
         run(killer(tmp_path, signal.SIGKILL), tmp_path / "run")
     assert (tmp_path / "starts").read_text() == "xxx"
@@ -79,7 +79,7 @@ def test_an_address_without_ray_is_refused() -> None:
         LocalExecutor(1, address="127.0.0.1:6379")
 
 
-def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_are_divided_among_processes_unless_set_by_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
@@ -89,8 +89,8 @@ def test_threads_are_shared_out_among_processes_but_a_number_set_by_hand_stays(m
     assert "MKL_NUM_THREADS" not in os.environ
 
 
-def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone(tmp_path: Path) -> None:
-    """Not by its group: as somebody would who kills what `ps` shows first."""
+def test_workers_and_their_programs_end_when_the_main_process_is_killed(tmp_path: Path) -> None:
+    """Kills the main process instead of its group, like a user who kills the first entry of `ps`."""
     slow, told = tmp_path / "slow.py", tmp_path / "told"
     slow.write_text(f"import os, time\nopen({str(told)!r}, 'w').write(f'{{os.getppid()}} {{os.getpid()}}')\ntime.sleep(600)\n")
     words = ["-m", "gluepot", "evaluate", f"command:{sys.executable} {slow}", "pocket/stance-sv", "--out", str(tmp_path / "run")]
@@ -106,7 +106,7 @@ def test_workers_and_their_programs_end_with_a_main_process_that_is_killed_alone
     assert not [process for process in processes if process.is_dir()]
 
 
-def test_a_wave_is_done_by_the_processes_of_the_wave_before(tmp_path: Path) -> None:
+def test_waves_reuse_the_worker_processes(tmp_path: Path) -> None:
     program, parents = tmp_path / "program.py", tmp_path / "parents"
     answer = "print(json.dumps({'id': json.loads(line)['id'], 'prediction': 'neutral'}), flush=True)"
     noted = f"open({str(parents)!r}, 'a').write(f'{{os.getppid()}} ')"
@@ -120,7 +120,7 @@ def test_a_wave_is_done_by_the_processes_of_the_wave_before(tmp_path: Path) -> N
 
 
 def killer(folder: Path, number: int) -> str:
-    """A model whose program kills the worker that started it."""
+    """Return a model whose program kills its parent worker by a signal."""
     program = folder / "killer.py"
     program.write_text(f"import os\nopen({str(folder / 'starts')!r}, 'a').write('x')\nos.kill(os.getppid(), {number})\n")
     return f"command:{sys.executable} {program}"
@@ -135,21 +135,21 @@ def killer(folder: Path, number: int) -> str:
         ("SIGBUS", 1, r"was killed by SIGBUS \(bus error\) 3 times; not done: .*/dev/shm"),
     ],
 )
-def test_a_worker_that_a_signal_kills_is_named_by_it(name: str, jobs: int, said: str, tmp_path: Path) -> None:
+def test_reports_the_signal_that_killed_a_worker(name: str, jobs: int, said: str, tmp_path: Path) -> None:
     with pytest.raises(GluepotError, match=said):
         run(killer(tmp_path, signal.Signals[name]), tmp_path / "run", jobs=jobs)
     tries = len((tmp_path / "starts").read_text())
     assert tries == 1 if name == "SIGILL" else tries >= 3
 
 
-def test_the_hint_for_an_illegal_instruction_is_another_precision_where_there_is_one() -> None:
+def test_hint_for_an_illegal_instruction_suggests_fp32_for_reduced_precision() -> None:
     code = -signal.SIGILL
     assert "try --precision fp32" in crashes.hint(code, parse_model("encoder:x", precision="bf16"), 1)
     assert "--precision" not in crashes.hint(code, parse_model("encoder:x", precision="fp32"), 1)
     assert "--precision" not in crashes.hint(code, parse_model("tfidf-svm"), 1)
 
 
-def test_the_worker_that_died_first_counts_not_those_that_were_told_to_end_after_it() -> None:
+def test_exit_code_is_that_of_the_crashed_worker_not_of_terminated_ones() -> None:
     def ended(*codes: int | None) -> list[Any]:
         return [SimpleNamespace(exitcode=code) for code in codes]
 
@@ -161,7 +161,7 @@ def test_the_worker_that_died_first_counts_not_those_that_were_told_to_end_after
     assert crashes.in_words(-99) == "was killed by signal 99"
 
 
-def test_what_goes_wrong_before_the_first_job_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_before_the_first_job_are_raised_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(jobs: list[Job], suite: Suite) -> list[Job]:
         raise GluepotError("the data went away")
 
@@ -182,6 +182,6 @@ atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))
 """
 
 
-def test_a_worker_that_is_leaving_when_it_is_told_to_end_says_nothing() -> None:
+def test_an_exiting_worker_that_is_terminated_prints_nothing() -> None:
     ended = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (143, "told 143\n", "")

@@ -1,4 +1,4 @@
-"""A disk that is full while a run is written: a sentence, nothing half-written, and the run goes on when there is room."""
+"""A disk that fills up while a run is written: a clear message, no partial writes, and a run that resumes once there is space."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 BYTES = 4096
-"""The most that a file may hold: less than the answers of one task take."""
+"""Maximum file size, less than the predictions of one task."""
 COMMAND = [sys.executable, "-m", "gluepot", "evaluate", "random", "pocket", "--tasks", "stance-sv,entities-da", "--resamples", "100"]
 LIMITED = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); os.execv(sys.argv[1], sys.argv[1:])"
 
@@ -23,7 +23,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("limit", [BYTES, 200], ids=["answers", "manifest"])
-def test_a_full_disk_is_told_in_a_sentence_and_the_run_goes_on_when_there_is_room(tmp_path: Path, limit: int) -> None:
+def test_a_full_disk_is_reported_and_the_run_resumes_once_there_is_space(tmp_path: Path, limit: int) -> None:
     full = run(tmp_path / "run", limit)
     assert full.returncode == 1
     assert "Traceback" not in full.stderr

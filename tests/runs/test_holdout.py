@@ -1,4 +1,4 @@
-"""No item that is answered takes part in a choice: over all protocols, splits, searches, resumes and kept models."""
+"""No evaluated item takes part in model selection, across all protocols, splits, searches, resumed runs and cached models."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ class Told(Struct, frozen=True):
 
 
 class Recorder:
-    """Is trained by protocols as an encoder is, keeps what it learned, and remembers every item that it was shown with an answer."""
+    """Adapter trained by protocols like an encoder, which saves its model and records every item it was shown with an answer."""
 
     def __init__(self, name: str, argument: str, seed: int, settings: Settings) -> None:
         self.settings, self.trained, self.watch, self.seed = settings, None, None, seed
@@ -80,7 +80,7 @@ def recorder() -> Iterator[ModelName]:
 
 
 def kept_by_others(suite: Suite) -> Suite:
-    """The suite with a diagnostic of the task, so that trained models are kept."""
+    """Return the suite with a diagnostic of the task added, so that trained models are cached."""
     own = suite.tasks[TASK]
     return replace(suite, tasks={**suite.tasks, "again": replace(own, name="again", trained_on=TASK)})
 
@@ -92,10 +92,10 @@ def run(model: ModelName, suite: Suite, protocol: str, split: str, folder: Path)
 
 @settings(max_examples=12)
 @given(steps=st.lists(st.tuples(st.sampled_from(PROTOCOLS), st.sampled_from(SPLITS), st.booleans()), min_size=2, max_size=4))
-def test_no_item_that_is_answered_takes_part_in_a_choice(
+def test_no_evaluated_item_takes_part_in_model_selection(
     steps: list[tuple[str, str, bool]], recorder: ModelName, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """One cache for all runs of a sequence; a run that is begun again has lost its answers, and may find its trained model."""
+    """All runs of a sequence share one cache; a restarted run has lost its predictions and may find its trained model."""
     place = tmp_path_factory.mktemp("leaks")
     suite = kept_by_others(POCKET)
     with pytest.MonkeyPatch.context() as patch:
@@ -116,9 +116,7 @@ def test_no_item_that_is_answered_takes_part_in_a_choice(
             assert not any(score.primary for score in primary) or not seen
 
 
-def test_a_run_that_was_chosen_on_its_items_before_that_was_refused_does_not_rank(
-    recorder: ModelName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_run_selected_on_its_own_items_does_not_rank(recorder: ModelName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
     run(recorder, POCKET, "superlim", "dev", tmp_path / "run")
     record = tmp_path / "run" / "training" / "seed-0" / f"{TASK}.json"
@@ -132,7 +130,7 @@ def test_a_run_that_was_chosen_on_its_items_before_that_was_refused_does_not_ran
 
 
 @pytest.mark.parametrize("adapter", ["ensemble", "predictions"])
-def test_answers_that_were_chosen_on_their_items_do_not_rank_under_another_name(
+def test_rejects_answers_selected_on_their_own_items_under_another_adapter(
     adapter: str, recorder: ModelName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GLUEPOT_CACHE", str(tmp_path / "cache"))
@@ -145,7 +143,7 @@ def test_answers_that_were_chosen_on_their_items_do_not_rank_under_another_name(
         run(joined, POCKET, "suite", "dev", tmp_path / "laundered")
 
 
-def test_what_is_held_out_is_a_tenth_the_same_every_time_and_keeps_groups_together() -> None:
+def test_holds_out_the_same_tenth_every_time_and_keeps_groups_together() -> None:
     task = POCKET.tasks[TASK]
     train = [Example(str(n), {"text": f"{n}"}, "neutral", f"g{n // 7}") for n in range(140)]
     learned, held = hold_out(task, train)
@@ -156,8 +154,8 @@ def test_what_is_held_out_is_a_tenth_the_same_every_time_and_keeps_groups_togeth
     assert hold_out(task, train[:7]) == (train[:7], [])
 
 
-def test_splits_of_one_file_are_told_apart_by_their_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader may take the splits from one file: what it does not show of the test items, nobody has learned from."""
+def test_splits_of_one_file_are_distinguished_by_their_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader may take several splits from one file: test items that it withholds from training were not learned from."""
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
     (tmp_path / "one").mkdir()
     rows = [{"text": f"sats {n}", "label": "neutral", "part": part} for n, part in enumerate(["train"] * 4 + ["dev"] * 2 + ["test"] * 4)]

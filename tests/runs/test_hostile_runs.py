@@ -1,4 +1,4 @@
-"""A run folder from a stranger is read as strictly as a submission: a sentence for each thing that is wrong, no traceback, no waiting."""
+"""Untrusted run folders are read as strictly as submissions: every defect is reported, without a traceback or a hang."""
 
 import resource
 import shutil
@@ -18,7 +18,7 @@ from gluepot.strict_json import OddLineError
 
 SECONDS = 60
 MEMORY = 2 * 2**30
-"""What reading a run may take beyond what the process has already."""
+"""Maximum memory for reading a run, beyond that already in use."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def run(honest: Path, tmp_path: Path, own_cache: Path) -> Path:
 
 @pytest.fixture
 def bounded() -> Iterator[None]:
-    """Whoever waits for a pipe, or reads gigabytes, fails."""
+    """Limit time and memory, so that waiting for a pipe or reading gigabytes fails."""
 
     def ring(*_: object) -> None:
         raise AssertionError(f"it takes more than {SECONDS} s")
@@ -51,7 +51,7 @@ def bounded() -> Iterator[None]:
 
 @pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_hostile_run_ends_a_report_or_a_comparison_with_a_traceback(
+def test_report_and_compare_handle_hostile_runs_without_a_traceback(
     run: Path, honest: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     HOSTILE[name](run)
@@ -71,7 +71,7 @@ def test_no_hostile_run_ends_a_report_or_a_comparison_with_a_traceback(
 
 @pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize("name", FILES)
-def test_an_ensemble_takes_no_answers_from_a_hostile_file(run: Path, honest: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ensemble_rejects_hostile_predictions(run: Path, honest: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     FILES[name](run)
     words = ["evaluate", f"ensemble:{run},{honest}", "pocket", "--tasks", TASK, "--out", str(run.parent / "ensemble"), "--resamples", "50"]
     assert main(words) == 1
@@ -80,7 +80,7 @@ def test_an_ensemble_takes_no_answers_from_a_hostile_file(run: Path, honest: Pat
     assert "Traceback" not in said
 
 
-def test_what_is_wrong_with_one_task_leaves_the_others_scored(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_defect_in_one_task_leaves_the_others_scored(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     predictions(run).unlink()
     predictions(run).symlink_to("/etc/passwd")
     assert main(["report", str(run), "-o", str(run.parent / "page.html")]) == 0
@@ -90,7 +90,7 @@ def test_what_is_wrong_with_one_task_leaves_the_others_scored(run: Path, capsys:
     assert "root:" not in (run.parent / "page.html").read_text()
 
 
-def test_a_run_may_lie_behind_a_link_but_hold_none(run: Path, tmp_path: Path) -> None:
+def test_a_run_may_be_a_symlink_but_not_contain_one(run: Path, tmp_path: Path) -> None:
     (tmp_path / "shortcut").symlink_to(run)
     assert len(RunFolder(tmp_path / "shortcut").predictions(TASK, "test", 0).read()) == 40
     (run / "predictions").rename(tmp_path / "away")

@@ -1,4 +1,4 @@
-"""One judgement for the command line and the board."""
+"""Statistical judgement shared by the command line and the board."""
 
 import numpy as np
 import pytest
@@ -20,11 +20,11 @@ DRAWS = RNG.normal([[0.8], [0.7]], 0.001, (2, 1000))
     ],
     ids=["right-or-wrong", "groups", "seeds-averaged", "items-unknown", "other-metric"],
 )
-def test_mcnemar_is_for_single_items_that_are_right_or_wrong(metric: str, gains: list[float], grouped: bool, test: str) -> None:
+def test_mcnemar_is_used_for_ungrouped_items_that_are_right_or_wrong(metric: str, gains: list[float], grouped: bool, test: str) -> None:
     assert judge(metric, (0.8, 0.7), DRAWS, np.array(gains), grouped=grouped).test == test
 
 
-def test_a_p_value_that_a_thousand_resamples_cannot_go_below_is_called_a_bound() -> None:
+def test_the_smallest_p_value_of_a_thousand_resamples_is_a_bound() -> None:
     judged = judge("alpha-nominal", (0.8, 0.7), DRAWS, np.empty(0), grouped=False)
     assert judged.p_is_bound
     assert judged.p == pytest.approx(0.002, abs=1e-5)
@@ -32,6 +32,6 @@ def test_a_p_value_that_a_thousand_resamples_cannot_go_below_is_called_a_bound()
     assert not close.p_is_bound
 
 
-def test_the_same_answers_differ_in_nothing() -> None:
+def test_identical_answers_do_not_differ() -> None:
     judged = judge("alpha-nominal", (0.8, 0.8), [DRAWS[0], DRAWS[0]], np.zeros(5), grouped=False)
     assert (judged.difference, judged.low, judged.high, judged.p, judged.better, judged.worse) == (0, 0, 0, 1, 0, 0)

@@ -1,4 +1,4 @@
-"""An item of 90,000 tokens: read, scored, checked, answered and reported within two seconds of CPU time and little memory."""
+"""An item of 90,000 tokens is read, scored, checked, answered and reported within two seconds of CPU time and little memory."""
 
 import json
 import os
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def rows(seed: int) -> list[Row]:
-    """Some sentences and a very long one, with names of one to three words."""
+    """Return some sentences and a very long one, with entities of one to three tokens."""
     dice = Random(seed)
     words = [f"hitz{number}" for number in range(5_000)]
     found = []
@@ -39,7 +39,7 @@ def write(path: Path, found: list[Row]) -> Path:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data with a very long item in every split, where BasqueGLUE has its names."""
+    """Data folder with a very long item in every split of BasqueGLUE's named-entity task."""
     folder = tmp_path_factory.mktemp("data")
     for seed, split in enumerate(("train", "val", "test")):
         write(folder / "basqueglue" / "nerc_id" / f"{split}.jsonl", rows(seed))
@@ -53,11 +53,11 @@ code = main(sys.argv[1:])
 print("peak", *(line for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")), file=sys.stderr)
 sys.exit(code)
 """
-"""A command that says how much memory it took: what the system tells of a child counts its parent's before it began."""
+"""Command that prints its own peak memory: the system's figure for a child includes its parent's memory before the start."""
 
 
 def gluepot(data: Path, *words: str) -> tuple[int, str, float, float]:
-    """A command's exit code, what it printed, its CPU seconds and the megabytes that it took."""
+    """Run a command and return its exit code, output, CPU seconds and peak memory in megabytes."""
     before = getrusage(RUSAGE_CHILDREN)
     environment = {**os.environ, "GLUEPOT_DATA": str(data), "COLUMNS": "200"}
     done = subprocess.run([sys.executable, "-c", COMMAND, *words], env=environment, capture_output=True, text=True)
@@ -67,7 +67,7 @@ def gluepot(data: Path, *words: str) -> tuple[int, str, float, float]:
 
 
 def quick(data: Path, *words: str, limit: float = 2) -> tuple[int, str]:
-    """The same, if it was quick; once and once again where the machine was busy, which only adds."""
+    """Run a command within limits of time and memory, up to three times, since a busy machine only adds time."""
     for _ in range(3):
         code, said, seconds, megabytes = gluepot(data, *words)
         if seconds <= limit:

@@ -1,4 +1,4 @@
-"""What a run vouches for: the model's own bytes."""
+"""Identity of models in manifests: fingerprints of their files, and members of ensembles."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from gluepot.tasks.declarations import load_suite
 
 
 @pytest.mark.parametrize("size", [1000, 3 * PARTS * PART + 1])
-def test_a_model_that_was_trained_on_in_place_is_another_one(tmp_path: Path, size: int) -> None:
+def test_fingerprint_changes_when_weights_change_in_place(tmp_path: Path, size: int) -> None:
     def trained(value: int) -> str | None:
         (tmp_path / "config.json").write_text("{}")
         (tmp_path / "model.safetensors").write_bytes(bytes([value]) * size)
@@ -25,7 +25,7 @@ def test_a_model_that_was_trained_on_in_place_is_another_one(tmp_path: Path, siz
     assert trained(1) != trained(2)
 
 
-def test_the_end_of_a_large_file_counts(tmp_path: Path) -> None:
+def test_fingerprint_covers_the_end_of_a_large_file(tmp_path: Path) -> None:
     weights = tmp_path / "model.safetensors"
     weights.write_bytes(bytes(3 * PARTS * PART) + b"a")
     before = model_fingerprint(parse_model(f"encoder:{tmp_path}"))
@@ -33,7 +33,7 @@ def test_the_end_of_a_large_file_counts(tmp_path: Path) -> None:
     assert model_fingerprint(parse_model(f"encoder:{tmp_path}")) != before
 
 
-def test_an_ensembles_manifest_says_which_models_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_manifest_of_an_ensemble_lists_its_members(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = [tmp_path / name for name in ("first", "second")]
     for folder, model in zip(folders, ("majority", "random"), strict=True):
         assert main(["evaluate", model, "pocket/stance-sv", "--out", str(folder)]) == 0

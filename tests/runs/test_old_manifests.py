@@ -1,4 +1,4 @@
-"""Runs of earlier versions, whose manifest has the model as a line of text, are read as ever; a name cannot say something else."""
+"""Runs of earlier versions, whose manifest has the model as a string, remain readable; a name cannot contradict its record."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ from gluepot.runs.storage.store import RunFolder
         ("lm:org/model --shots many", "lm:org/model --shots many", "", {}),
     ],
 )
-def test_a_line_of_text_is_taken_apart_once_and_stays_the_name(text: str, adapter: str, argument: str, settings: dict[str, Any]) -> None:
+def test_a_model_string_is_parsed_and_remains_the_name(text: str, adapter: str, argument: str, settings: dict[str, Any]) -> None:
     assert record_of(text) == ModelRecord(adapter, argument, settings, text)
 
 
@@ -37,7 +37,7 @@ def set_model(run: Path, model: Any) -> Path:
     return run
 
 
-def test_an_old_run_has_the_scores_and_the_provenance_that_it_had(tmp_path: Path) -> None:
+def test_an_old_run_keeps_its_scores_and_provenance(tmp_path: Path) -> None:
     run = make(tmp_path / "run")
     stored = json.loads((run / "scores.json").read_text())
     again = rescore(RunFolder(set_model(run, "tfidf-svm")))
@@ -51,8 +51,8 @@ def test_an_old_run_with_the_former_name_of_a_setting_keeps_its_name(tmp_path: P
     assert read_manifest(RunFolder(run)).identity.model.name == "lm:org/model --shots 5 --wording 2"
 
 
-def test_a_name_says_what_the_record_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever is asked for trust must be shown what would run."""
+def test_name_of_a_model_is_derived_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A request for trust must show what would run."""
     model = {"adapter": "command", "argument": "touch /tmp/harm", "settings": {}, "name": "majority"}
     run = set_model(make(tmp_path / "run"), model)
     assert read_manifest(RunFolder(run)).identity.model.name == "command:touch /tmp/harm"
@@ -60,7 +60,7 @@ def test_a_name_says_what_the_record_is(tmp_path: Path, capsys: pytest.CaptureFi
     assert "touch /tmp/harm" in capsys.readouterr().err
 
 
-def test_keys_in_a_structured_model_are_masked_wherever_they_stand(tmp_path: Path) -> None:
+def test_keys_are_masked_in_every_field_of_a_model_record(tmp_path: Path) -> None:
     run, key = make(tmp_path / "run"), "sk-aB3dE5gH7jK9mN1pQ2rS"
     model = {"adapter": "api", "argument": f"m@http://u:{key}@h/v1", "settings": {"form": key}, "name": f"api:m@http://u:{key}@h/v1"}
     edit(run / "manifest.json", lambda manifest: manifest["identity"].update(model=model, members=[model]))
@@ -68,7 +68,7 @@ def test_keys_in_a_structured_model_are_masked_wherever_they_stand(tmp_path: Pat
 
 
 @pytest.mark.parametrize("settings", [{"ledger": "/tmp/x"}, {"trust_remote_code": True}, {"shots": "five"}, {"nonsense": 1}])
-def test_settings_that_no_manifest_can_have_are_refused_before_anything_is_loaded(
+def test_rejects_invalid_settings_before_loading_anything(
     settings: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = {"adapter": "api", "argument": "m@http://127.0.0.1:9/v1", "settings": settings, "name": "x"}
@@ -79,7 +79,7 @@ def test_settings_that_no_manifest_can_have_are_refused_before_anything_is_loade
 
 
 @pytest.mark.parametrize("model", [3, None, [], {"adapter": "majority"}, {"adapter": "a", "argument": 1, "settings": {}, "name": "a"}])
-def test_a_model_of_another_shape_is_a_broken_file(model: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_malformed_model_record_is_reported_as_a_broken_file(model: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = set_model(make(tmp_path / "run"), model)
     assert main(["compare", str(run), str(run)]) == 1
     assert "the file is broken" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The whole line, called by a program: workers get the suite itself, whoever looks on is told, and the command gives the same."""
+"""The pipeline called as a library: workers receive the suite itself, observers are notified, and scores equal those of the command."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ from gluepot.tasks.search_path import BUNDLED
 
 
 @pytest.mark.parametrize("name", ["majority", "tfidf-svm"])
-def test_a_program_gets_what_the_command_gives(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_library_and_command_give_the_same_scores(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     suite, model = load_suite("pocket"), parse_model(name)
     plan = make_plan(model, suite, tasks=["stance-sv"])
     scores = evaluate_model(RunRequest(suite, model, plan, RunFolder(tmp_path / "program"), resamples=50), LocalExecutor())
@@ -30,8 +30,8 @@ def test_a_program_gets_what_the_command_gives(name: str, tmp_path: Path, capsys
     assert RunFolder(tmp_path / "command").read("scores.json", type(scores)) == scores
 
 
-def test_workers_get_the_suite_and_need_not_find_it_by_its_name(tmp_path: Path) -> None:
-    """A suite that is nowhere on the search path; no process can find it by its name."""
+def test_workers_receive_the_suite_instead_of_its_name(tmp_path: Path) -> None:
+    """The suite is not on the search path, so no process can find it by name."""
     copytree(BUNDLED / "pocket", tmp_path / "faroe")
     suite, model = read_suite(tmp_path / "faroe"), parse_model("tfidf-logistic")
     with pytest.raises(WrongUse, match="no suite 'faroe'"):
@@ -43,7 +43,7 @@ def test_workers_get_the_suite_and_need_not_find_it_by_its_name(tmp_path: Path) 
     assert evaluate_model(request, LocalExecutor(2)) == first, "also when it goes on"
 
 
-def test_whoever_looks_on_is_told(tmp_path: Path) -> None:
+def test_observers_are_notified(tmp_path: Path) -> None:
     class Listener(Silence):
         def __init__(self) -> None:
             self.lines: list[str] = []

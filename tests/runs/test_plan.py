@@ -1,4 +1,4 @@
-"""Plans: one job a task and seed, diagnostics with the task they are trained on, what is left out and why."""
+"""Plans: one job per task and seed, diagnostics with the task they are trained on, and skipped tasks with reasons."""
 
 from pathlib import Path
 
@@ -18,11 +18,11 @@ def test_a_plan_has_a_job_for_each_task_and_seed() -> None:
     assert {job.seed for job in plan.jobs} == {0, 1, 2}
 
 
-def test_a_model_without_chance_is_run_once_whatever_the_seeds() -> None:
+def test_a_deterministic_model_runs_with_one_seed() -> None:
     assert make_plan(parse_model("majority"), POCKET, seeds=3).seeds == [0]
 
 
-def test_tasks_are_found_by_any_spelling_and_a_wrong_one_is_named() -> None:
+def test_task_names_ignore_case_and_separators_and_typos_get_a_suggestion() -> None:
     plan = make_plan(parse_model("majority"), POCKET, tasks=["Stance_SV"])
     assert [job.learns for job in plan.jobs] == ["stance-sv"]
     with pytest.raises(WrongUse, match="Did you mean 'stance-sv'"):
@@ -36,7 +36,7 @@ def test_a_diagnostic_shares_the_job_of_the_task_it_is_trained_on(real_data: Pat
     assert [skipped.task for skipped in plan.skipped] == ["swedn"]
 
 
-def test_an_unknown_protocol_is_refused_with_the_nearest_one_whatever_the_model() -> None:
+def test_an_unknown_protocol_is_refused_with_a_suggestion_for_any_model() -> None:
     for name in ("majority", "encoder:some/model"):
         with pytest.raises(WrongUse, match=r"no protocol 'quik'\. Did you mean 'quick'"):
             make_plan(parse_model(name), POCKET, protocol="quik")
@@ -47,7 +47,7 @@ def test_a_protocol_is_refused_for_a_model_that_is_not_trained_by_one() -> None:
         make_plan(parse_model("majority"), POCKET, protocol="quick")
 
 
-def test_without_any_data_the_plan_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_is_reported_with_the_command_to_fetch_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLUEPOT_DATA", str(tmp_path))
     with pytest.raises(DataMissing, match="gluepot data fetch superlim"):
         make_plan(parse_model("majority"), load_suite("superlim"))
@@ -57,7 +57,7 @@ def test_without_any_data_the_plan_says_how_to_get_it(tmp_path: Path, monkeypatc
     ("text", "message"),
     [("tfidf-smv", "Did you mean 'tfidf-svm'"), ("vectors", "write vectors:FILE"), ("majority:x", "takes nothing after a colon")],
 )
-def test_a_mistyped_model_is_told_the_right_form(text: str, message: str) -> None:
+def test_a_mistyped_model_is_refused_with_the_correct_form(text: str, message: str) -> None:
     with pytest.raises(WrongUse, match=message):
         parse_model(text)
 

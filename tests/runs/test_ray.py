@@ -1,4 +1,4 @@
-"""The same run on a Ray cluster: the same bytes, also on one that was there before and when a worker is killed under a job."""
+"""Runs on a Ray cluster write the same bytes, also on an existing cluster and when a worker is killed during a job."""
 
 import os
 import secrets
@@ -43,8 +43,8 @@ def scores(folder: Path) -> bytes:
 
 @pytest.fixture
 def cluster() -> Iterator[tuple[str, dict[str, str]]]:
-    """The address of a cluster that somebody else has started, and the environment that has its token."""
-    folder = Path(mkdtemp(prefix="ray-"))  # a short name: sockets lie below it
+    """Address of an externally started cluster, and the environment with its token."""
+    folder = Path(mkdtemp(prefix="ray-"))  # a short path, since sockets are created below it
     token = folder / "token"
     token.touch(mode=0o600)
     token.write_text(secrets.token_hex(32))
@@ -83,7 +83,7 @@ def test_a_cluster_at_an_address_gives_the_same_files(cluster: tuple[str, dict[s
     assert scores(tmp_path / "ray") == scores(tmp_path / "local")
 
 
-def test_an_address_without_a_cluster_is_named_with_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_an_address_without_a_cluster_and_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import ray
 
     def refuse(**settings: object) -> None:
@@ -98,7 +98,7 @@ def test_an_address_without_a_cluster_is_named_with_the_next_step(tmp_path: Path
 
 
 def workers(folder: Path) -> list[int]:
-    """The Ray workers of the run in `folder`: parents of the model's program, whose path is in the folder."""
+    """Return the process IDs of a run's Ray workers: the parents of the model's program, whose path is in the run's folder."""
     found = subprocess.run(["pgrep", "-f", str(folder / "model.py")], capture_output=True, text=True).stdout.split()
     parents = []
     for pid in found:
@@ -132,7 +132,7 @@ def test_a_killed_ray_worker_is_replaced_and_the_files_are_the_same(tmp_path: Pa
     assert scores(tmp_path / "ray") == scores(tmp_path / "local")
 
 
-def test_a_ray_worker_that_dies_again_and_again_is_told_in_rays_own_words(tmp_path: Path) -> None:
+def test_reports_the_message_of_ray_when_a_worker_keeps_dying(tmp_path: Path) -> None:
     (tmp_path / "killer.py").write_text("import os\nos.kill(os.getppid(), 4)\n")
     model = parse_model(f"command:{sys.executable} {tmp_path / 'killer.py'}")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
@@ -140,7 +140,7 @@ def test_a_ray_worker_that_dies_again_and_again_is_told_in_rays_own_words(tmp_pa
         list(Ray(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
 
 
-def test_an_error_for_people_comes_from_ray_as_it_was_raised(tmp_path: Path) -> None:
+def test_user_errors_pass_through_ray_unchanged(tmp_path: Path) -> None:
     model = parse_model("vectors:nowhere.bin")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
     with pytest.raises(GluepotError) as told:
@@ -149,12 +149,12 @@ def test_an_error_for_people_comes_from_ray_as_it_was_raised(tmp_path: Path) -> 
     assert "Traceback" not in str(told.value)
 
 
-def test_the_machines_of_a_cluster_are_asked_for_their_precision(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not the one where the command is given: they know of no bf16, and this one would not answer at all."""
+def test_precision_is_probed_on_the_machines_of_the_cluster(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver is not probed: the probe would fail there, while the cluster's machines refuse bf16."""
     monkeypatch.setenv("GLUEPOT_NO_BF16", "1")
     monkeypatch.setattr(precision_probe, "PROGRAM", ("false",))
     precision_probe._once.cache_clear()
-    cluster = Ray(address="local")  # as if it were somebody else's
+    cluster = Ray(address="local")  # treated as an existing cluster
     assert cluster.choose_precision("auto") == PrecisionChoice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
     with pytest.raises(WrongUse, match=r"^bf16 does not work here \(tried: refused by GLUEPOT_NO_BF16\)"):
         cluster.choose_precision("bf16")

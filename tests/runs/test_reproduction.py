@@ -1,4 +1,4 @@
-"""Printed cells beside what can be recomputed: from records, from printed cells, and the reasons for the rest."""
+"""Published cells beside recomputed values, from records or from other cells, and reasons for those that cannot be recomputed."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def printed(metric: str, statistic: str, task: str = DATASET) -> float:
 
 
 def spread(mean: float, half: float, count: int = 10) -> list[float]:
-    """Values with this mean and this half-width."""
+    """Return values with the given mean and half-width."""
     shape = [(-1.0) ** number for number in range(count)]
     factor = half * count**0.5 / 1.96 / stdev(shape)
     return [mean + factor * value for value in shape]
@@ -40,7 +40,7 @@ def recomputed(path: Path, *lines: str) -> dict[tuple[str, str, str | None], Rep
     return {(cell.task, cell.metric, cell.statistic): cell for cell in cells if cell.model == MODEL}
 
 
-def test_a_mean_and_its_half_width_come_from_the_iterations(tmp_path: Path) -> None:
+def test_mean_and_half_width_are_computed_from_the_iterations(tmp_path: Path) -> None:
     values = spread(printed("mcc", "mean"), printed("mcc", "half-width"))
     cells = recomputed(tmp_path / "results.jsonl", record(values))
     mean, half = cells[DATASET, "mcc", "mean"], cells[DATASET, "mcc", "half-width"]
@@ -49,7 +49,7 @@ def test_a_mean_and_its_half_width_come_from_the_iterations(tmp_path: Path) -> N
     assert half.ours == pytest.approx(100 * 1.96 * stdev(values) / 10**0.5)
 
 
-def test_iterations_that_give_another_number_differ_unexplained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_iterations_with_another_mean_differ_without_explanation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "results.jsonl"
     cells = recomputed(path, record(spread(printed("mcc", "mean") + 0.01, printed("mcc", "half-width"))))
     assert (cells[DATASET, "mcc", "mean"].mark, cells[DATASET, "mcc", "mean"].note) == ("≠", "")
@@ -61,13 +61,13 @@ def test_one_iteration_has_a_mean_and_no_half_width(tmp_path: Path) -> None:
     assert (cells[DATASET, "mcc", "mean"].mark, cells[DATASET, "mcc", "half-width"].mark) == ("=", "?")
 
 
-def test_answers_counted_to_a_hundred_are_divided(tmp_path: Path) -> None:
+def test_percentages_are_scaled_to_fractions(tmp_path: Path) -> None:
     values = [100 * value for value in spread(printed("token-f1", "mean", "scandiqa-da"), 0.01)]
     cells = recomputed(tmp_path / "results.jsonl", record(values, "f1", "scandiqa-da"))
     assert cells["scandiqa-da", "token-f1", "mean"].mark == "="
 
 
-def test_of_two_records_the_newer_one_counts_and_validation_never_does(tmp_path: Path) -> None:
+def test_the_newest_record_counts_and_validation_records_are_ignored(tmp_path: Path) -> None:
     right, wrong = spread(printed("mcc", "mean"), 0.01), spread(0.1, 0.01)
     lines = (record(right), record(wrong, scandeval_version="13.0.0"), record(wrong, validation_split=True))
     assert recomputed(tmp_path / "results.jsonl", *lines)[DATASET, "mcc", "mean"].mark == "="
@@ -81,7 +81,7 @@ def test_records_are_found_in_a_folder_beside_other_files(tmp_path: Path) -> Non
     assert any(cell.how == "records" for cell in reproduce(SUITE, tmp_path))
 
 
-def test_an_odd_line_is_named_by_its_number(tmp_path: Path) -> None:
+def test_a_malformed_line_is_reported_by_number(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(record([0.5]) + '\n{"dataset": 1}\n')
     with pytest.raises(GluepotError, match=r"results\.jsonl:2: "):
@@ -89,29 +89,29 @@ def test_an_odd_line_is_named_by_its_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suite", load_suites(), ids=lambda suite: suite.name)
-def test_every_cell_that_cannot_be_recomputed_says_why(suite: Any) -> None:
+def test_every_cell_that_cannot_be_recomputed_has_a_reason(suite: Any) -> None:
     assert [cell for cell in reproduce(suite, None) if cell.mark == "?" and not cell.note] == []
 
 
-def test_a_rank_is_never_taken_for_a_mean_of_cells() -> None:
+def test_a_rank_is_never_recomputed_as_a_mean_of_cells() -> None:
     ranks = [cell for cell in reproduce(SUITE, None) if cell.statistic == "rank"]
     assert len(ranks) == 3
     assert {cell.mark for cell in ranks} == {"?"}
     assert all("every other one of its leaderboard" in cell.note for cell in ranks)
 
 
-def test_a_cell_outside_every_declared_reason_says_what_to_name() -> None:
+def test_a_cell_without_a_declared_reason_asks_for_a_source() -> None:
     cell = PublishedResult("A paper, Table 1", "model", "task", "test", "accuracy", 0.5)
     assert judge(cell, None, "", Errata()).note.startswith("Nothing was named to compute it from")
 
 
-def test_reasons_are_declared_for_printed_cells_only() -> None:
+def test_reasons_are_declared_for_published_cells_only() -> None:
     for suite in load_suites():
         cells, errata = load_published(suite), load_errata(suite)
         assert all(any(reason.covers(cell) for cell in cells) for reason in (*errata.known, *errata.unavailable))
 
 
-def test_the_command_tells_the_reasons_with_their_counts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_the_reasons_with_their_counts(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "scandeval-da"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "3 cells: A rank score compares" in told
@@ -119,7 +119,7 @@ def test_the_command_tells_the_reasons_with_their_counts(capsys: pytest.CaptureF
     assert "95 cannot be recomputed" in told
 
 
-def test_every_mean_and_half_width_of_the_real_records_is_as_printed(real_data: Path) -> None:
+def test_real_records_reproduce_every_published_mean_and_half_width(real_data: Path) -> None:
     folder = real_data.parent / "records" / "euroeval"
     if not folder.is_dir():
         pytest.skip("needs EuroEval records in a folder `records` beside $GLUEPOT_DATA")

@@ -1,4 +1,4 @@
-"""Scores that are shown are those of the predictions, whatever else somebody wrote into a run."""
+"""Displayed scores are always those of the predictions, whatever else in a run was edited."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def shown(run: Path, capsys: pytest.CaptureFixture[str], metric: str = "accuracy") -> tuple[float | None, str, dict[str, Any]]:
-    """What a report shows for the first task, what it says on standard error, and the run's card."""
+    """Return a report's value for the first task, its standard error and the run's card."""
     capsys.readouterr()
     assert main(["report", str(run), "--json", "-o", str(run.parent / "report.html")]) == 0
     printed = capsys.readouterr()
@@ -44,14 +44,14 @@ def true_score(run: Path) -> float | None:
     return next((row.value for row in summary if (row.task, row.metric) == (TASK, "accuracy")), None)
 
 
-def test_a_run_as_it_was_made_is_shown_without_a_word(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unmodified_run_is_reported_without_notices(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value, said, card = shown(run, capsys)
     assert value == true_score(run)
     assert said == f"report: {run.parent / 'report.html'}\n"
     assert not any(ANEW in remark for remark in card["remarks"])
 
 
-def test_a_report_shows_the_score_of_predictions_that_were_edited_afterwards(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_shows_the_score_of_edited_predictions(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, _, _ = shown(run, capsys)
     perfect(run)
     value, said, card = shown(run, capsys)
@@ -61,7 +61,7 @@ def test_a_report_shows_the_score_of_predictions_that_were_edited_afterwards(run
     assert f"{ANEW}: the predictions of {TASK} (seed 0) have changed." in card["remarks"]
 
 
-def test_a_report_shows_no_number_that_was_written_into_scores_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_ignores_numbers_edited_in_scores_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, _, _ = shown(run, capsys)
     edit(run / SCORES, set_scores(0.999))
     value, said, _ = shown(run, capsys)
@@ -71,7 +71,7 @@ def test_a_report_shows_no_number_that_was_written_into_scores_json(run: Path, c
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["computed here before", "from elsewhere"])
-def test_nor_one_that_was_written_there_with_the_fingerprints_of_other_predictions(
+def test_report_ignores_forged_scores_with_matching_fingerprints(
     run: Path, own_cache: Path, capsys: pytest.CaptureFixture[str], kept: bool
 ) -> None:
     honest = rescore(RunFolder(run)).scores
@@ -92,9 +92,7 @@ def test_nor_one_that_was_written_there_with_the_fingerprints_of_other_predictio
     assert ANEW in said
 
 
-def test_fingerprints_of_data_that_were_edited_in_the_manifest_are_told_and_change_no_score(
-    run: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_edited_data_fingerprints_are_reported_without_changing_scores(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, _, _ = shown(run, capsys)
     edit(run / "manifest.json", lambda manifest: manifest["identity"]["data"].update({f"{TASK}/test": "0123456789abcdef"}))
     value, said, _ = shown(run, capsys)
@@ -103,9 +101,7 @@ def test_fingerprints_of_data_that_were_edited_in_the_manifest_are_told_and_chan
 
 
 @pytest.mark.parametrize("what", ["predictions", SCORES])
-def test_files_of_two_runs_that_changed_places_are_shown_where_they_are_now(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
-) -> None:
+def test_files_swapped_between_runs_are_scored_in_their_new_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     runs = [make(tmp_path / "weak", share=0.2), make(tmp_path / "strong", "tfidf-tree", share=0.9)]
     for a, b in (("weak", "swap"), ("strong", "weak"), ("swap", "strong")):
         (tmp_path / b).mkdir(exist_ok=True)
@@ -116,7 +112,7 @@ def test_files_of_two_runs_that_changed_places_are_shown_where_they_are_now(
         assert ANEW in said
 
 
-def test_gold_that_was_changed_afterwards_gives_other_scores(
+def test_changed_gold_answers_change_the_scores(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, _, card = shown(run, capsys)
@@ -129,7 +125,7 @@ def test_gold_that_was_changed_afterwards_gives_other_scores(
     assert after["data"] != card["data"]
 
 
-def test_data_that_is_gone_leaves_the_scores_that_this_machine_computed_and_no_others(
+def test_without_data_only_scores_from_the_local_cache_are_shown(
     run: Path, tmp_path: Path, own_cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, _, _ = shown(run, capsys)
@@ -165,7 +161,7 @@ HARMS: list[Callable[[Path], None]] = [cut_short, add_lines, answer_twice, break
 
 
 @pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__)
-def test_a_file_with_problems_has_no_score_and_the_problem_is_named(
+def test_a_file_with_problems_has_no_score_and_the_problem_is_reported(
     run: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], None]
 ) -> None:
     harm(run)
@@ -175,7 +171,7 @@ def test_a_file_with_problems_has_no_score_and_the_problem_is_named(
     assert any(f"seed-0/{TASK}/test.jsonl" in remark for remark in card["remarks"])
 
 
-def test_a_task_whose_file_was_deleted_is_missing_by_name(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_task_with_deleted_predictions_is_reported_missing(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for seed in (0, 1):
         predictions(run, seed=seed).unlink()
     value, said, card = shown(run, capsys)
@@ -185,7 +181,7 @@ def test_a_task_whose_file_was_deleted_is_missing_by_name(run: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"suite": 5}', b"[" * 100_000])
-def test_a_broken_scores_json_is_passed_over(run: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
+def test_a_broken_scores_json_is_ignored(run: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
     before, _, _ = shown(run, capsys)
     (run / SCORES).write_bytes(content)
     value, said, _ = shown(run, capsys)
@@ -193,9 +189,7 @@ def test_a_broken_scores_json_is_passed_over(run: Path, capsys: pytest.CaptureFi
     assert f"{ANEW}: scores.json is broken, or of another version of gluepot." in said
 
 
-def test_kept_scores_that_do_not_read_as_they_were_written_are_computed_again(
-    run: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_corrupted_cached_scores_are_recomputed(run: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, _, _ = shown(run, capsys)
     for path in (own_cache / "scores").iterdir():
         path.write_bytes(path.read_bytes().replace(str(before).encode(), b"0.999"))
@@ -205,7 +199,7 @@ def test_kept_scores_that_do_not_read_as_they_were_written_are_computed_again(
     assert shown(run, capsys)[0] == before
 
 
-def test_scores_of_a_run_that_lies_elsewhere_now_are_found_again(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_scores_of_a_copied_run_are_found(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = shutil.copytree(run, tmp_path / "copy")
     monkeypatch.setattr("gluepot.runs.scores.rescoring.score_run", lambda *_: pytest.fail("computed again"))
     assert rescore(RunFolder(copy)).scores == RunFolder(run).read(SCORES, RunScores)
@@ -223,15 +217,13 @@ def test_scores_of_a_run_that_lies_elsewhere_now_are_found_again(run: Path, tmp_
         ({"suite": "pockets"}, "Did you mean 'pocket'?"),
     ],
 )
-def test_a_manifest_that_no_run_can_have_is_refused(
-    run: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any], says: str
-) -> None:
+def test_rejects_an_impossible_manifest(run: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any], says: str) -> None:
     edit(run / "manifest.json", lambda manifest: manifest["identity"].update(change))
     assert main(["report", str(run)]) in (1, 2)
     assert says in capsys.readouterr().err
 
 
-def test_a_limited_run_stays_partial_whatever_its_manifest_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_limited_run_stays_partial_despite_an_edited_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = make(tmp_path / "run", limit=10)
     edit(run / "manifest.json", lambda manifest: manifest.update(partial=False))
     assert shown(run, capsys)[2]["partial"] is True
@@ -242,12 +234,12 @@ def test_a_limited_run_stays_partial_whatever_its_manifest_says(tmp_path: Path, 
     assert shown(other, capsys)[2]["partial"] is True
 
 
-def test_seeds_that_the_manifest_leaves_out_are_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_seeds_that_the_manifest_omits(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(run / "manifest.json", lambda manifest: manifest["identity"].update(seeds=[1]))
     assert "predictions of seed-0 are there too" in shown(run, capsys)[1]
 
 
-def test_compare_and_score_say_that_predictions_are_not_those_that_were_scored(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_and_score_report_edited_predictions(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = make(run.parent / "other", "tfidf-tree")
     perfect(run)
     says = f"the predictions of {TASK} (seed 0) are not those that scores.json was computed from"
@@ -259,7 +251,7 @@ def test_compare_and_score_say_that_predictions_are_not_those_that_were_scored(r
     assert max(score["value"] for score in result["scores"] if score["task"] == TASK) == 1
 
 
-def test_compare_and_score_say_that_the_data_has_changed(
+def test_compare_and_score_report_changed_data(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = make(run.parent / "other", "tfidf-tree")
@@ -271,7 +263,7 @@ def test_compare_and_score_say_that_the_data_has_changed(
     assert says in " ".join(capsys.readouterr().out.split())
 
 
-def test_somebody_elses_manifest_near_a_submission_is_none_of_our_business(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ignores_an_unrelated_manifest_near_a_submission(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(BUNDLED / "pocket" / "sample", tmp_path / "site" / "sample")
     (tmp_path / "site" / "manifest.json").write_text('{"name": "a page", "icons": []}')
     assert main(["score", "pocket", str(tmp_path / "site" / "sample"), "--resamples", "20"]) == 0
@@ -286,7 +278,7 @@ def test_compare_refuses_a_file_with_problems(run: Path, capsys: pytest.CaptureF
     assert f"{TASK}/test.jsonl" in capsys.readouterr().err
 
 
-def test_provenance_names_what_scores_were_made_from(run: Path) -> None:
+def test_provenance_lists_the_inputs_of_the_scores(run: Path) -> None:
     provenance = json.loads((run / SCORES).read_text())["provenance"]
     assert set(provenance["predictions"]) == {f"{task} (seed {seed})" for task in TASKS for seed in (0, 1)}
     assert {f"{TASK}/test", f"{TASK}/train"} <= set(provenance["data"])

@@ -1,4 +1,4 @@
-"""Work shared by two processes: the same results as by one, in order, whatever becomes of the other process."""
+"""Work shared by two processes: the same ordered results as in one, even if the other process dies."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ def test_both_processes_work_and_results_keep_their_order() -> None:
     assert len({process for _, process in done}) == 2
 
 
-def test_whoever_is_free_takes_the_next_job() -> None:
+def test_the_idle_process_takes_the_next_job() -> None:
     here = os.getpid()
 
     def work(job: int) -> int:
@@ -39,7 +39,7 @@ def test_whoever_is_free_takes_the_next_job() -> None:
     assert {process == here for process in done[:9]} == {done[9] != here}, "one had the long job, the other all short ones"
 
 
-def test_what_a_killed_process_had_to_do_is_done_here() -> None:
+def test_jobs_of_a_killed_process_are_done_by_the_main_process() -> None:
     here = os.getpid()
 
     def work(job: int) -> int:
@@ -50,7 +50,7 @@ def test_what_a_killed_process_had_to_do_is_done_here() -> None:
     assert by_two([3, 1, 2], work, float) == [-3, -1, -2]
 
 
-def test_an_error_in_the_other_process_is_raised_here(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_error_in_the_other_process_is_raised_in_the_main_process(capfd: pytest.CaptureFixture[str]) -> None:
     def work(job: int) -> int:
         raise ValueError(f"no {job}")
 
@@ -60,9 +60,7 @@ def test_an_error_in_the_other_process_is_raised_here(capfd: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("invalid", ["refuse", "wrong"])
-def test_a_submission_has_the_same_scores_problems_and_notices_by_two(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, invalid: str
-) -> None:
+def test_two_processes_give_the_same_scores_problems_and_notices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, invalid: str) -> None:
     from shutil import copytree
 
     sent = copytree(SAMPLE, tmp_path / "sent")
@@ -76,7 +74,7 @@ def test_a_submission_has_the_same_scores_problems_and_notices_by_two(
     assert msgspec.json.encode(submitted.score_path(suite, sent, invalid=invalid, resamples=50, fork=True)) == msgspec.json.encode(alone)
 
 
-def test_ctrl_c_ends_both_processes_in_one_sentence(tmp_path: Path) -> None:
+def test_ctrl_c_ends_both_processes_with_one_message(tmp_path: Path) -> None:
     script = f"""
 import os, sys, time
 from pathlib import Path
@@ -94,9 +92,9 @@ sys.exit(main(["score", "pocket", {str(SAMPLE)!r}]))
             assert process.poll() is None
         other = next(int(path.name) for path in tmp_path.iterdir() if path.name != str(process.pid))
         os.kill(other, signal.SIGINT)
-        sleep(1)  # it has time to say something
+        sleep(1)  # leave time for a message
         os.killpg(process.pid, signal.SIGINT)
         _, told = process.communicate(timeout=30)
     assert (process.returncode, told) == (130, "gluepot: stopped.\n")
-    with pytest.raises(ProcessLookupError):  # nobody of the group is left
+    with pytest.raises(ProcessLookupError):  # no process of the group is left
         os.killpg(process.pid, 0)

@@ -1,4 +1,4 @@
-"""Scoring on the bundled suite: intervals, nulls with reasons, slices, the suite's mean."""
+"""Scoring on the bundled suite: intervals, nulls with reasons, groups and the suite's mean."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_every_task_of_the_sample_is_scored(result: Result) -> None:
     assert [s.task for s in result.scores if s.primary] == list(POCKET.tasks)
 
 
-def test_every_interval_holds_its_value(result: Result) -> None:
+def test_every_interval_contains_its_value(result: Result) -> None:
     for score in result.scores:
         assert score.low <= score.value <= score.high, score
 
@@ -39,7 +39,7 @@ def test_the_suites_interval_is_narrower_than_its_tasks(result: Result) -> None:
     assert mean.high - mean.low < min(widths)
 
 
-def test_scoring_again_gives_the_same_numbers(result: Result) -> None:
+def test_scoring_is_deterministic(result: Result) -> None:
     again = score_submission(POCKET, read_submission(POCKET, SAMPLE))
     assert again == result
 
@@ -74,7 +74,7 @@ def test_a_file_with_a_problem_is_not_scored(tmp_path: Path) -> None:
     assert "'neutral'" in problem.hint
 
 
-def test_groups_are_drawn_whole(result: Result) -> None:
+def test_items_are_resampled_in_groups(result: Result) -> None:
     from gluepot.data.examples import load_examples
     from gluepot.runs.scores.scoring import item_groups
 
@@ -84,7 +84,7 @@ def test_groups_are_drawn_whole(result: Result) -> None:
 
 
 @pytest.mark.parametrize("metric", ["alpha-nominal", "macro-f1", "mcc", "weighted-f1"])
-def test_a_declared_label_that_no_item_has_is_still_possible(metric):
+def test_declared_labels_without_items_still_count(metric):
     task = structs.replace(POCKET.tasks["stance-sv"], metrics=[metric])
     examples = [Example(str(number), {"text": "…"}, "positive" if number % 2 else "negative") for number in range(40)]
     [(score, _)] = score_metrics(task, "test", [metric], examples, [example.target for example in examples], 1000)

@@ -1,4 +1,4 @@
-"""A key that somebody puts into a command line or a manifest is stored nowhere and shown nowhere."""
+"""Keys in a command line or a manifest are neither stored nor displayed."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def gluepot(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def files(place: Path) -> bytes:
-    """The names and contents of everything below a folder."""
+    """Return the names and contents of everything below a folder."""
     return b"".join(str(path).encode() + (path.read_bytes() if path.is_file() else b"") for path in place.rglob("*"))
 
 
@@ -42,7 +42,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("secret", [f"--api-key {KEY}", f"--token={KEY}", f"--url postgres://me:{KEY}@db/x", SHAPED])
-def test_a_key_of_a_command_is_in_no_file_no_folders_name_and_no_output(place: Path, secret: str) -> None:
+def test_a_key_in_a_command_is_masked_in_files_folder_names_and_output(place: Path, secret: str) -> None:
     model = f"command:{sys.executable} ../programs/answer.py {secret}"
     told = gluepot(place, "evaluate", model, "pocket/stance-sv", "--resamples", "20")
     assert told.returncode == 0, told.stderr
@@ -54,7 +54,7 @@ def test_a_key_of_a_command_is_in_no_file_no_folders_name_and_no_output(place: P
     assert "nothing left to do" in again.stderr, "a masked run goes on"
 
 
-def test_a_program_that_repeats_its_key_on_standard_error_does_not_tell_it(place: Path) -> None:
+def test_a_key_repeated_on_standard_error_is_masked(place: Path) -> None:
     told = gluepot(place, "evaluate", f"command:{sys.executable} ../programs/fail.py --api-key {KEY}", "pocket/stance-sv")
     assert told.returncode == 1
     assert "refused:" in told.stderr
@@ -62,14 +62,14 @@ def test_a_program_that_repeats_its_key_on_standard_error_does_not_tell_it(place
     assert KEY.encode() not in files(place)
 
 
-def test_a_command_line_that_cannot_be_read_is_refused_without_its_key(place: Path) -> None:
+def test_an_invalid_command_line_is_refused_with_its_key_masked(place: Path) -> None:
     told = gluepot(place, "evaluate", "majority", "pocket", "--api-key", KEY)
     assert told.returncode == 2
     assert "unrecognized arguments: --api-key ***" in told.stderr
     assert KEY not in told.stderr
 
 
-def test_a_traceback_tells_no_key() -> None:
+def test_keys_are_masked_in_tracebacks() -> None:
     code = f"""
 import sys, threading
 from gluepot.cli.console import dispatch
@@ -93,7 +93,7 @@ run_alone(['suites'])
 
 
 def with_key(place: Path) -> Path:
-    """A run whose manifest somebody wrote with a key in it."""
+    """Create a run with a key in its manifest."""
     run = make(place / "run")
 
     def change(manifest) -> None:
@@ -105,7 +105,7 @@ def with_key(place: Path) -> Path:
     return run
 
 
-def test_a_manifest_with_a_key_is_read_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_keys_are_masked_when_a_manifest_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = read_manifest(RunFolder(with_key(tmp_path)))
     assert manifest.identity.model.name == "command:./model --api-key ***"
     assert manifest.command == ["evaluate", "command:./model --api-key ***", "--password", "***"]

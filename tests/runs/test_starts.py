@@ -1,4 +1,4 @@
-"""How a run begins: a start that came to nothing is forgotten, `~` is the home, the machine is written down, `redo` names what differs."""
+"""Start of a run: failed starts do not block, `~` is expanded, the machine is recorded, and `redo` reports what differs."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def words(model: str, out: Path) -> list[str]:
     return ["evaluate", model, "pocket/paraphrase-sv", "--out", str(out), "--resamples", "50", "--json"]
 
 
-def test_a_start_that_failed_does_not_refuse_the_next_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_start_does_not_block_the_next_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken, right = tmp_path / "broken.vec", tmp_path / "right.vec"
     broken.write_text("not a vector at all\n")
     right.write_text("2 2\nhund 1.0 0.5\nkatt 0.5 1.0\n")
@@ -31,7 +31,7 @@ def test_a_start_that_failed_does_not_refuse_the_next_try(tmp_path: Path, capsys
     assert "this run was made with something else" in capsys.readouterr().err
 
 
-def test_the_home_may_be_written_as_a_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tilde_is_expanded_to_the_home_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "own.vec").write_text("2 2\nhund 1.0 0.5\nkatt 0.5 1.0\n")
     assert model_fingerprint(parse_model("vectors:~/own.vec")) == model_fingerprint(parse_model(f"vectors:{tmp_path}/own.vec")) is not None
@@ -40,7 +40,7 @@ def test_the_home_may_be_written_as_a_tilde(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "again" / "manifest.json").is_file()
 
 
-def test_what_is_shown_of_a_run_names_the_model_and_not_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_names_the_model_without_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "own.vec").write_text("2 2\nhund 1.0 0.5\nkatt 0.5 1.0\n")
     assert main([*words(f"vectors:{tmp_path}/own.vec", tmp_path / "run")[:-1]]) == 0
     shown = capsys.readouterr().out
@@ -48,7 +48,7 @@ def test_what_is_shown_of_a_run_names_the_model_and_not_its_folder(tmp_path: Pat
     assert str(tmp_path / "own.vec") not in shown
 
 
-def test_redo_names_what_is_not_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redo_reports_a_changed_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("random", tmp_path / "run")) == 0
     path = tmp_path / "run" / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -67,8 +67,8 @@ def test_redo_names_what_is_not_as_it_was(tmp_path: Path, capsys: pytest.Capture
     assert any(change.startswith("machine.cpu") for change in json.loads(capsys.readouterr().out)["changed"])
 
 
-def test_the_learning_rate_that_is_told_is_the_one_that_was_used() -> None:
-    """A small model is trained faster than the protocol's figure for a wide one."""
+def test_reports_the_learning_rate_that_was_used() -> None:
+    """A narrow model is trained at a higher rate than the protocol's figure for a wide one."""
     told = Training("s/t", 0, Settings(by_width=True), {"learning_rate": 1e-4})
     assert str(told.used) == "learning rate 0.0001, batch 16"
     assert str(Training("s/t", 0, Settings(), {}).used) == "learning rate 5e-05, batch 16"

@@ -1,4 +1,4 @@
-"""Runs on disk: torn lines are cut off, documents are whole, differences are named."""
+"""Runs on disk: truncated lines are removed, documents are written atomically, differences are reported by path."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from gluepot.records import Prediction
 from gluepot.runs.storage.store import RunFolder, differences
 
 
-def test_a_torn_last_line_is_cut_off_and_the_rest_kept(tmp_path: Path) -> None:
+def test_repair_removes_a_truncated_last_line(tmp_path: Path) -> None:
     file = RunFolder(tmp_path).predictions("t", "test", 0)
     file.append([Prediction("1", "a"), Prediction("2", "b")])
     with file.path.open("ab") as stream:
@@ -25,7 +25,7 @@ def test_sets_and_tuples_are_stored_as_lists(tmp_path: Path) -> None:
     assert [(p.output, p.scores) for p in file.read()] == [([1, 2], None), (["O", "B-PER"], [0.1, 0.9])]
 
 
-def test_a_document_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scores.json"
     write_whole(path, b"old")
 
@@ -39,11 +39,11 @@ def test_a_document_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     assert [p.name for p in tmp_path.iterdir()] == ["scores.json"]
 
 
-def test_a_folder_without_a_manifest_is_no_run(tmp_path: Path) -> None:
+def test_rejects_a_folder_without_a_manifest(tmp_path: Path) -> None:
     with pytest.raises(GluepotError, match="not a run"):
         RunFolder(tmp_path).read("manifest.json", dict)
 
 
-def test_every_difference_is_named_with_its_place() -> None:
+def test_every_difference_is_reported_by_path() -> None:
     old, new = {"data": {"a/test": "1", "b/test": "2"}, "code": "x"}, {"data": {"a/test": "1", "b/test": "3"}, "code": "x"}
     assert list(differences(old, new)) == ["data.b/test: 2 → 3"]

@@ -1,4 +1,4 @@
-"""What people are told of how models came about: cut texts, a diverged seed, a search's spread, both intervals of bootstraps."""
+"""Training details shown to users: truncated texts, diverged seeds, the spread of a search, and both intervals of bootstraps."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from gluepot.runs.storage.store import RunFolder
 
 @pytest.fixture(autouse=True)
 def here(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs run in this process, where tests can look at them and interfere."""
+    """Run jobs in this process, where tests can inspect and patch them."""
 
     def jobs(self: LocalExecutor, plan: Any, model: Any, suite: Any, folder: Path, tick: Any) -> Iterator[JobReport]:
         return (run_job(model, job, suite, folder, plan.limit) for job in plan.jobs)
@@ -43,13 +43,13 @@ def scores(folder: Path) -> dict[str, Any]:
 
 
 def shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
-    """What the command printed, and what the run's report says."""
+    """Return the output of the command and the HTML of the run's report."""
     printed = " ".join(capsys.readouterr().out.split())
     assert main(["report", str(folder), "-o", str(folder / "report.html")]) == 0
     return printed, (folder / "report.html").read_text()
 
 
-def test_texts_that_were_cut_are_told_also_after_a_kill(
+def test_truncated_texts_are_reported_also_after_resuming(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(ADAPTERS._things, "encoder", replace(ADAPTERS["encoder"], batch=2))
@@ -67,10 +67,10 @@ def test_texts_that_were_cut_are_told_also_after_a_kill(
     assert scores(out) == whole
 
 
-def test_a_seed_that_diverges_is_told_and_never_averaged(
+def test_a_diverged_seed_is_reported_and_never_averaged(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Numbers that are none come from the loss of the second seed, in every arithmetic."""
+    """The loss of the second seed is NaN, in every precision."""
     loss_sum = runner.loss_sum
     spoilt = lambda *given: loss_sum(*given) * (float("nan") if torch.initial_seed() == 1 else 1.0)  # noqa: E731
     monkeypatch.setattr(runner, "loss_sum", spoilt)
@@ -83,7 +83,7 @@ def test_a_seed_that_diverges_is_told_and_never_averaged(
         assert "1 of 2 seeds without answers (diverged, or stopped)" in text
 
 
-def test_a_task_that_encoders_cannot_answer_has_not_diverged_and_is_told_once(
+def test_a_task_that_encoders_cannot_answer_is_reported_once_and_not_as_diverged(
     model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
@@ -93,7 +93,7 @@ def test_a_task_that_encoders_cannot_answer_has_not_diverged_and_is_told_once(
         assert text.count("which encoders cannot answer") == 1
 
 
-def test_a_search_tells_its_choice_and_the_spread_over_configurations(
+def test_a_search_reports_its_choice_and_the_spread_over_configurations(
     model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
@@ -104,7 +104,7 @@ def test_a_search_tells_its_choice_and_the_spread_over_configurations(
         assert f"Standard deviation between configurations, mean over tasks: {spread:.3f}." in text
 
 
-def test_bootstraps_tell_both_intervals_and_nothing_if_one_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bootstraps_report_both_intervals_and_nothing_if_one_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
     assert main(["evaluate", "random-weighted", "pocket/stance-sv", "--protocol", "scandeval", "--out", str(out)]) == 0
     row = scores(out)["bootstraps"][0]
@@ -118,7 +118,7 @@ def test_bootstraps_tell_both_intervals_and_nothing_if_one_is_missing(tmp_path: 
 
 @pytest.fixture
 def superlim(tmp_path: Path, real_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Superlim's files, with SweNLI's development data in the place of its large training data, which may not be here."""
+    """Superlim's files, with SweNLI's development data in place of its large training data, which may be missing."""
     for path in [
         path for name in ("swenli", "swediagnostics", "swewinogender") for path in (real_data / "superlim" / name).glob("*.jsonl")
     ]:

@@ -1,4 +1,4 @@
-"""Numbers at the prompt: wrong ones are met with a sentence and exit code 2, before anything is done."""
+"""Numbers on the command line: invalid ones are rejected with a message and exit code 2 before any work is done."""
 
 from argparse import Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def actions(parser: ArgumentParser) -> Iterator[tuple[ArgumentParser, Action]]:
 
 
 def numbers() -> list[tuple[ArgumentParser, Action]]:
-    """Every option of every command that takes a number."""
+    """Return every option that takes a number, of every command, with its parser."""
     found = []
     for name in COMMANDS:
         parser = ArgumentParser(prog=name)
@@ -32,19 +32,19 @@ def numbers() -> list[tuple[ArgumentParser, Action]]:
 
 
 def is_number(action: Action) -> bool:
-    """Settings of models are numbers, or are read like them (prices), unless they take a name."""
+    """Return whether an option takes a number: model settings do, or are parsed like numbers (prices), unless they take a name."""
     return action.metavar != "NAME" and (
         action.type in (int, float, port) or getattr(action.type, "__module__", "") in (whole.__module__, reader.__module__)
     )
 
 
-def test_no_number_is_without_bounds() -> None:
+def test_every_numeric_option_has_bounds() -> None:
     assert len(numbers()) >= 18
     assert [action.dest for _, action in numbers() if action.type in (int, float)] == []
 
 
 @pytest.mark.parametrize("text", ["-1", "-99999999999999999999", "abc", "", "nan", "inf", "1e400", "9" * 5000, "1.5.5", "0x10", "½"])
-def test_every_number_is_read_or_refused_in_a_sentence(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_numeric_option_rejects_invalid_values_with_a_message(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     for parser, action in numbers():
         positional = ["x"] * sum(1 for one in parser._actions if not one.option_strings and one.nargs in (None, "+"))
         with pytest.raises(SystemExit) as ended:
@@ -74,18 +74,18 @@ def test_every_number_is_read_or_refused_in_a_sentence(text: str, capsys: pytest
         "board export x --compare -1",
     ],
 )
-def test_a_number_that_makes_no_sense_is_wrong_use(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_out_of_range_number_is_wrong_use(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words.split())
     assert ended.value.code == 2
     assert "write " in capsys.readouterr().err
 
 
-def test_two_resamples_are_enough_to_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_resamples_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     from gluepot.tasks.search_path import BUNDLED
 
     assert main(["score", "pocket", str(BUNDLED / "pocket" / "sample"), "--resamples", "2", "--json"]) == 0
 
 
-def test_bounds_themselves_are_within() -> None:
+def test_bounds_are_inclusive() -> None:
     assert [whole(0, 3)(text) for text in ("0", "3")] == [0, 3]

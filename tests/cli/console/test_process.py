@@ -1,4 +1,4 @@
-"""A command as a process: Ctrl-C at any moment, readers that go away, streams that are closed, a disk that is full."""
+"""Commands as processes: Ctrl-C at any moment, broken pipes, closed streams and a full disk."""
 
 import json
 import os
@@ -16,7 +16,7 @@ GLUEPOT = [sys.executable, "-m", "gluepot"]
 SAMPLE = str(BUNDLED / "pocket" / "sample")
 TALKING = [["suites"], ["suites", "--json"], ["show", "superlim"], ["models"], ["--help"], ["data", "check", "pocket", "--notes"]]
 EARLY = 77
-"""Pressed before the command was called: this test was too quick."""
+"""Exit code if the interrupt came before the command was called, because the test was too fast."""
 INTERRUPTED = f"""
 import os, signal, sys, threading
 from time import sleep
@@ -31,7 +31,7 @@ try:
 except KeyboardInterrupt:
     sys.exit({EARLY})
 """
-"""The same moment after the beginning on any machine: the time that Python itself takes to start is not ours."""
+"""Interrupts at the same moment on any machine, since the start-up time of Python itself is excluded."""
 
 
 def noise(text: str) -> bool:
@@ -39,13 +39,13 @@ def noise(text: str) -> bool:
 
 
 def with_streams(redirections: str, *words: str) -> "subprocess.CompletedProcess[str]":
-    """A command whose streams a shell has redirected."""
+    """Run a command with streams redirected by a shell."""
     return subprocess.run(["sh", "-c", f'exec "$@" {redirections}', "sh", *GLUEPOT, *words], capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("words", TALKING, ids=" ".join)
 @pytest.mark.parametrize("both", [False, True], ids=["output", "output and errors"])
-def test_a_reader_that_goes_away_is_no_reason_for_a_word(words: list[str], both: bool) -> None:
+def test_a_broken_pipe_is_silent(words: list[str], both: bool) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run([*GLUEPOT, *words], stdout=write, stderr=write if both else subprocess.PIPE, text=True)
@@ -54,7 +54,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_a_word(words: list[str], both:
     assert not done.stderr
 
 
-def test_work_goes_on_when_nobody_listens_any_more(tmp_path: Path) -> None:
+def test_work_continues_after_a_broken_pipe(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     command = [*GLUEPOT, "evaluate", "majority", "pocket/stance-sv", "--out", str(tmp_path / "run"), "--resamples", "20"]
@@ -65,25 +65,25 @@ def test_work_goes_on_when_nobody_listens_any_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [["suites"], ["suites", "--json"], ["score", "pocket", SAMPLE, "--resamples", "20"]], ids=" ".join)
 @pytest.mark.parametrize("redirections", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_reason_to_fail(words: list[str], redirections: str) -> None:
+def test_closed_streams_do_not_cause_a_failure(words: list[str], redirections: str) -> None:
     done = with_streams(redirections, *words)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_is_said_on_a_closed_stream_goes_nowhere_else() -> None:
+def test_messages_for_a_closed_stream_are_dropped() -> None:
     done = with_streams("2>&-", "show", "superlin", "--json")
     assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("words", TALKING[:3], ids=" ".join)
-def test_output_that_finds_no_room_is_told(words: list[str]) -> None:
+def test_reports_output_to_a_full_device(words: list[str]) -> None:
     done = with_streams("> /dev/full", *words)
     assert (done.returncode, done.stderr) == (1, "gluepot: standard output: No space left on device.\n")
     assert with_streams("> /dev/full 2> /dev/full", *words).returncode == 1
 
 
-def test_a_terminal_that_knows_few_characters_gets_those_that_it_knows() -> None:
+def test_output_adapts_to_an_ascii_terminal() -> None:
     done = subprocess.run([*GLUEPOT, "--help"], capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
     assert "usage: gluepot COMMAND" in done.stdout
@@ -101,7 +101,7 @@ def test_a_terminal_that_knows_few_characters_gets_those_that_it_knows() -> None
     ],
     ids=lambda words: words[0],
 )
-def test_ctrl_c_in_the_first_moments_is_a_sentence(words: list[str], tmp_path: Path) -> None:
+def test_ctrl_c_during_start_up_prints_no_traceback(words: list[str], tmp_path: Path) -> None:
     for after in (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3):
         command = [sys.executable, "-c", INTERRUPTED, str(after), *words]
         done = subprocess.run(
@@ -116,8 +116,8 @@ def test_ctrl_c_in_the_first_moments_is_a_sentence(words: list[str], tmp_path: P
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to see workers start")
 @pytest.mark.parametrize("after", [0.1, 0.4, 1.0])
-def test_ctrl_c_in_a_terminal_while_workers_start_is_one_sentence(after: float, tmp_path: Path) -> None:
-    """A terminal sends it to the whole group: also to workers that have not yet said that they leave it to the main process."""
+def test_ctrl_c_while_workers_start_prints_one_message(after: float, tmp_path: Path) -> None:
+    """A terminal signals the whole group, including workers that do not ignore SIGINT yet."""
     command = [*GLUEPOT, "evaluate", "tfidf-svm", "pocket", "--jobs", "2", "--out", str(tmp_path / "run")]
     group = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True)
     while group.poll() is None and not has_worker(group.pid):
@@ -135,7 +135,7 @@ def has_worker(parent: int) -> bool:
     return any(b"spawn_main" in command for command in commands)
 
 
-def test_a_process_that_was_started_deaf_to_ctrl_c_stays_so() -> None:
+def test_a_process_started_with_sigint_ignored_keeps_ignoring_it() -> None:
     code = INTERRUPTED.replace("signal.default_int_handler", "signal.SIG_IGN")
     done = subprocess.run([sys.executable, "-c", code, "0.05", "suites", "--json"], capture_output=True, text=True)
     assert done.returncode == 0
@@ -143,8 +143,8 @@ def test_a_process_that_was_started_deaf_to_ctrl_c_stays_so() -> None:
 
 
 @pytest.mark.parametrize(("sent", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
-def test_an_interrupt_within_a_text_that_is_executed_has_its_exit_code(sent: str, code: int) -> None:
-    """As when a dataclass is made: a plain KeyboardInterrupt would end the process by SIGINT, although it is caught."""
+def test_an_interrupt_inside_exec_has_its_exit_code(sent: str, code: int) -> None:
+    """As in the creation of a dataclass: a plain KeyboardInterrupt would end the process by SIGINT, although it is caught."""
     program = f"""
 import os, signal, sys
 from gluepot.cli.console.process import Interrupts
@@ -159,7 +159,7 @@ except KeyboardInterrupt as told:
     assert subprocess.run([sys.executable, "-c", program]).returncode == code
 
 
-def test_ctrl_c_where_python_drops_exceptions_is_heard_all_the_same() -> None:
+def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
     code = """
 import os, signal, time
 from gluepot.cli.console.process import Interrupts

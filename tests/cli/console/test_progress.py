@@ -1,4 +1,4 @@
-"""The live display, on a real pseudo-terminal of 80 columns."""
+"""Live progress display on a pseudo-terminal of 80 columns."""
 
 import fcntl
 import os
@@ -36,7 +36,7 @@ MOVES = re.compile(r"\x1b\[([\d;?]*)([A-Za-z])|(\r)|(\n)|([^\x1b\r\n]+)")
 
 
 class Screen:
-    """As much of a terminal as a live display uses: lines, the cursor up, a line wiped."""
+    """Terminal emulator with the features of the live display: lines, cursor up, erasing a line."""
 
     def __init__(self) -> None:
         self.lines, self.row, self.column = [""], 0, 0
@@ -62,7 +62,7 @@ class Screen:
 
 
 class Terminal:
-    """A run in a session of its own on a terminal of its own; `seen` has what the screen showed, one state after the other."""
+    """A run in its own session and terminal; `seen` has the successive states of the screen."""
 
     def __init__(self, *words: str) -> None:
         self.master, slave = pty.openpty()
@@ -80,7 +80,7 @@ class Terminal:
         self.screen, self.seen = Screen(), [""]
 
     def watch(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Read to the end of the run, or until something holds."""
+        """Read output until the run ends or `until` returns true."""
         deadline = time.monotonic() + 60
         while not until() and time.monotonic() < deadline:
             try:
@@ -91,7 +91,7 @@ class Terminal:
             self.seen.append(str(self.screen))
 
     def close(self) -> int:
-        """The run's exit code; it must have ended by itself soon."""
+        """Return the run's exit code; raise if the run does not end by itself within ten seconds."""
         try:
             return self.process.wait(timeout=10)
         finally:
@@ -102,7 +102,7 @@ class Terminal:
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """Two jobs of two seconds each."""
+    """Arguments of a run with two jobs of two seconds each."""
     (tmp_path / "slow.py").write_text(SLOW)
     model = f"command:{sys.executable} {tmp_path / 'slow.py'}"
     return [model, "pocket/stance-sv", "pocket/entailment-ru", "--limit", "20", "--resamples", "20", "--out", str(tmp_path / "run")]
@@ -112,7 +112,7 @@ def answers(folder: Path) -> dict[str, int]:
     return {path.parent.name: path.read_text().count("\n") for path in folder.glob("run/predictions/seed-0/*/test.jsonl")}
 
 
-def test_the_job_under_way_and_the_whole_are_shown_within_the_screen_and_gone_at_the_end(words: list[str]) -> None:
+def test_current_job_and_total_fit_the_screen_and_are_cleared_at_the_end(words: list[str]) -> None:
     terminal = Terminal(*words)
     terminal.watch()
     assert terminal.close() == 0
@@ -124,7 +124,7 @@ def test_the_job_under_way_and_the_whole_are_shown_within_the_screen_and_gone_at
     assert "command:" in str(terminal.screen)
 
 
-def test_ctrl_c_on_a_terminal_ends_everything_at_once_and_the_run_can_go_on(words: list[str], tmp_path: Path) -> None:
+def test_ctrl_c_on_a_terminal_ends_all_processes_and_the_run_can_be_resumed(words: list[str], tmp_path: Path) -> None:
     terminal = Terminal(*words)
     terminal.watch(until=lambda: bool(answers(tmp_path)))
     os.killpg(terminal.process.pid, signal.SIGINT)
@@ -166,7 +166,7 @@ def test_the_trials_of_a_search_are_shown_wave_by_wave(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("model", "does"), [("tfidf-svm", "learning"), ("encoder:bert", "learning"), ("lm:llama", "loading"), ("random", "starting")]
 )
-def test_before_the_first_answer_a_line_says_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, does: str) -> None:
+def test_shows_the_current_phase_before_the_first_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, does: str) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     job = Job("pocket", "stance-sv", ("stance-sv",), "test", 0)
     plan, suite = Plan(model, "pocket", "test", [0], [job], []), load_suite("pocket")
@@ -176,14 +176,14 @@ def test_before_the_first_answer_a_line_says_what_is_done(tmp_path: Path, monkey
         assert "items/s" in str(next(progress._lines().columns[3].cells))
 
 
-def test_a_terminal_says_learning_while_a_model_learns(tmp_path: Path) -> None:
+def test_terminal_shows_learning_while_a_model_is_trained(tmp_path: Path) -> None:
     terminal = Terminal("tfidf-svm", "pocket/stance-sv", "pocket/entailment-ru", "--resamples", "20", "--out", str(tmp_path / "run"))
     terminal.watch()
     assert terminal.close() == 0
     assert re.search(r"^entailment-ru .*━.* 0/40 +learning, 0:\d\d$", "\n".join(terminal.seen), re.MULTILINE)
 
 
-def test_a_long_name_is_cut_and_the_figures_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_name_is_shortened_in_the_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     job = Job("pocket", "multi-choice-ru", ("multi-choice-ru",), "test", 0, trial=12)
@@ -192,11 +192,11 @@ def test_a_long_name_is_cut_and_the_figures_stay(tmp_path: Path, monkeypatch: py
 
 
 def names(progress: Progress) -> list[str]:
-    """What stands at the beginning of the lines that are shown."""
+    """Return the first column of the displayed lines."""
     return [str(cell) for cell in progress._lines().columns[0].cells]
 
 
-def test_a_reason_that_holds_for_several_tasks_is_told_once() -> None:
+def test_a_reason_shared_by_several_tasks_is_shown_once() -> None:
     assert describe(JobReport("swenli seed 0", 0.1, 0, {"swenli": "no data.", "swediagnostics": "no data."})) == "no data."
 
 

@@ -1,4 +1,4 @@
-"""Tables at the widths that terminals have: keys stay, names are cut in the middle, what is left out is said."""
+"""Tables at various terminal widths: keys stay, names are shortened in the middle, omitted columns are listed."""
 
 import fcntl
 import json
@@ -43,7 +43,7 @@ def wide_table() -> Table:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
-def test_a_table_keeps_its_key_and_says_which_columns_have_no_room(
+def test_a_table_keeps_its_key_and_lists_omitted_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
@@ -59,7 +59,7 @@ def test_a_table_keeps_its_key_and_says_which_columns_have_no_room(
     assert "remarks" in said
 
 
-def test_names_that_are_cut_can_be_told_apart(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shortened_names_remain_distinct(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "45")
     _, *rows = printed(capsys, wide_table())
     assert len({row.split()[0] for row in rows[: len(NAMES)]}) == len(NAMES)
@@ -80,14 +80,14 @@ def test_a_pipe_of_unknown_width_gets_the_whole_table(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("told", ["0", "", "-3", "wide", "9" * 5000])
-def test_a_width_that_is_none_is_not_taken(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
+def test_an_invalid_width_is_ignored(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
     monkeypatch.setenv("COLUMNS", told)
     assert known_width(sys.stdout) is None
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Runs whose names are long and alike."""
+    """Runs with long, similar names."""
     folder = tmp_path_factory.mktemp("runs")
     places = [str(folder / f"a-run-with-a-long-name-{number}-of-several") for number in range(7)]
     for model, place in (("random", places[-1]), ("majority", places[0])):
@@ -111,7 +111,7 @@ def commands(runs: list[str], folder: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 @pytest.mark.parametrize("command", ["evaluate", "plan", "score", "compare", "report", "show", "suites"])
-def test_every_table_names_every_task_within_the_columns_that_a_pipe_is_told(
+def test_every_table_lists_every_task_within_the_given_width(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, runs: list[str], tmp_path: Path, command: str, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
@@ -121,7 +121,7 @@ def test_every_table_names_every_task_within_the_columns_that_a_pipe_is_told(
     assert not [name for name in load_suite("pocket").tasks if name not in words]
 
 
-def test_a_report_of_many_runs_tells_them_apart_and_says_which_are_not_shown(
+def test_a_report_of_many_runs_numbers_them_and_lists_omitted_ones(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, runs: list[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -132,7 +132,7 @@ def test_a_report_of_many_runs_tells_them_apart_and_says_which_are_not_shown(
     assert "not shown in 80 columns: run 7" in text
 
 
-def test_long_names_of_runs_are_cut_in_the_middle(
+def test_long_names_of_runs_are_shortened_in_the_middle(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, submissions: Path, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
@@ -155,7 +155,7 @@ def test_score_names_the_split_of_slices(
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
-def test_remarks_that_have_no_room_in_the_table_stand_below_it(
+def test_remarks_that_do_not_fit_the_table_are_printed_below_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))

@@ -1,4 +1,4 @@
-"""Commands that compute in slim products keep them on one core."""
+"""Commands whose matrix products are slim run them on one core."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ command.run(parser.parse_args(sys.argv[2:]))
 
 @pytest.mark.parametrize("words", [["board_worker"], ["board_serve"], ["board_import", "."]], ids=lambda words: words[0])
 @pytest.mark.parametrize(("given", "told"), [(None, "1"), ("3", "3")])
-def test_a_board_computes_on_one_core_unless_its_keeper_says_otherwise(words: list[str], given: str | None, told: str) -> None:
+def test_board_commands_use_one_thread_unless_configured_otherwise(words: list[str], given: str | None, told: str) -> None:
     pytest.importorskip("django", reason="needs the board's extra")
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     environment |= {"OPENBLAS_NUM_THREADS": given} if given else {}

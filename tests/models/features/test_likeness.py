@@ -50,7 +50,7 @@ def test_term_weights_of_many_texts_come_from_an_evenly_spaced_sample(monkeypatc
     assert set(found.channels[0].columns) == {"a", "c"}
 
 
-def test_letters_of_a_short_word_are_its_edges() -> None:
+def test_letters_of_a_one_letter_word_include_its_boundaries() -> None:
     assert letters(["i"]) == [" i "]
 
 

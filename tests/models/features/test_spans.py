@@ -38,7 +38,7 @@ def test_no_candidate_crosses_a_sentence_or_is_too_long() -> None:
     assert max(end - start for start, end in stretches(long)) == LONGEST
 
 
-def test_a_number_with_marks_inside_is_one_token() -> None:
+def test_number_with_inner_punctuation_is_one_token() -> None:
     assert read_sentences("Kl. 12.30 kom 1,5 mio.")[0].tokens == ["Kl", ".", "12.30", "kom", "1,5", "mio", "."]
 
 

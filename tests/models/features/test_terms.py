@@ -28,17 +28,17 @@ def test_inflected_forms_share_a_stem() -> None:
     assert list(map(len, stems(["katterna", "en"]))) == [STEM, 2]
 
 
-def test_endings_never_are_the_whole_word() -> None:
+def test_endings_are_shorter_than_the_word() -> None:
     assert endings("en") == ["~n"]
     assert endings("n") == []
     assert endings("") == []
 
 
-def test_a_sentence_ends_at_a_mark_a_quote_after_it_or_a_line() -> None:
+def test_sentence_ends_at_punctuation_a_closing_quote_or_a_line_break() -> None:
     assert sentences('Han sa "Nej." Hon gick!\nRubrik\nSlut') == ['Han sa "Nej."', "Hon gick!", "Rubrik", "Slut"]
 
 
-def test_an_abbreviation_ends_no_sentence() -> None:
+def test_abbreviation_does_not_end_a_sentence() -> None:
     assert sentences("Det tar ca. tio minuter. Klart.") == ["Det tar ca. tio minuter.", "Klart."]
 
 

@@ -1,4 +1,4 @@
-"""`lm:` with a tiny random model: packed likelihoods equal plain ones, every kind of task is answered, long prompts lose shots."""
+"""`lm:` with a tiny random model: packed likelihoods equal plain ones, every kind of task is answered, long prompts drop shots."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +39,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def plain(model: Any, row: ScoredText) -> float:
-    """One text at a time, all logits, no cache."""
+    """Compute the log-likelihood of one text alone, from all logits and without a cache."""
     with torch.inference_mode():
         logs = model(torch.tensor([row.ids])).logits[0].log_softmax(-1)
     return sum(float(logs[place - 1, row.ids[place]]) for place in range(row.start, len(row.ids)))
@@ -87,7 +87,7 @@ def test_attention_by_small_tiles_gives_the_same_likelihoods(tiny: Path, monkeyp
 
 
 @pytest.mark.parametrize("prefix", [1, 37, 200])
-def test_attention_apart_equals_masked_attention_to_rounding(prefix: int) -> None:
+def test_tiled_attention_equals_masked_attention_to_rounding(prefix: int) -> None:
     torch.manual_seed(0)
     groups = [0] * 20 + [1] * 3 + [2] * 70 + [3] * 11
     new, tiles = len(groups), tiles_of(groups, tile=15)
@@ -102,7 +102,7 @@ def test_attention_apart_equals_masked_attention_to_rounding(prefix: int) -> Non
     assert apart.numpy() == pytest.approx(plain.numpy(), abs=1e-5)
 
 
-def test_answers_written_side_by_side_are_those_that_transformers_writes_one_by_one(tiny: Path) -> None:
+def test_batched_generation_equals_that_of_transformers_one_by_one(tiny: Path) -> None:
     loaded = load_model(str(tiny))
     for head in ("samma början: ", "en annan: "):
         prompts = loaded.encode([head + end for end in ("a", "en längre fråga om något", "b c")])
@@ -117,7 +117,7 @@ def test_answers_written_side_by_side_are_those_that_transformers_writes_one_by_
             assert one.written == ends
 
 
-def test_a_kept_prefix_serves_the_next_call_and_another_prompt_replaces_it(tiny: Path) -> None:
+def test_cached_prefix_is_reused_and_replaced_by_that_of_another_prompt(tiny: Path) -> None:
     loaded = load_model(str(tiny))
     packed = PackedScorer(loaded.model)
     for head in ("samma början ", "samma början ", "en annan "):
@@ -140,7 +140,7 @@ WAYS = {"choice": "first-token", "cloze": "likelihood", "multi-choice": "first-t
 
 
 @pytest.mark.parametrize("task", POCKET.tasks.values(), ids=lambda t: t.name)
-def test_every_kind_of_task_is_answered_and_the_way_is_told(tiny: Path, task: Task) -> None:
+def test_every_kind_of_task_is_answered_and_the_method_is_recorded(tiny: Path, task: Task) -> None:
     if task.kind == "token-labelling":
         pytest.importorskip("xgrammar", reason="xgrammar is not installed")
     labelled = WAYS.get(task.kind, "first-token" if task.labels else "text")
@@ -150,18 +150,18 @@ def test_every_kind_of_task_is_answered_and_the_way_is_told(tiny: Path, task: Ta
         assert prediction.said.tokens > 0
 
 
-def test_first_tokens_and_whole_words_may_be_asked_for(tiny: Path) -> None:
+def test_answer_method_can_be_requested(tiny: Path) -> None:
     task = POCKET.tasks["stance-sv"]
     assert {p.said.way for p in answers(tiny, task, answers="likelihood") if p.said} == {"likelihood"}
     unread = [p.said for p in answers(tiny, task, answers="text") if p.said]
     assert {said.way for said in unread} == {"text"}
-    assert not any(said.read for said in unread)  # a random model says nothing sensible
+    assert not any(said.read for said in unread)  # a random model generates nothing sensible
 
 
 TEMPLATE = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant] <think>\n"
 
 
-def test_a_model_whose_chats_begin_with_a_thought_has_room_for_it_and_answers_in_text(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reasoning_chat_template_gets_a_thinking_budget_and_text_answers(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = POCKET.tasks["stance-sv"]
     adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=1))
     monkeypatch.setattr(adapter.engine.loaded.tokenizer, "chat_template", TEMPLATE)
@@ -179,7 +179,7 @@ def test_thinking_and_likelihoods_exclude_each_other() -> None:
         Manner(answers="first-token", thinking=100)
 
 
-def test_long_prompts_lose_their_oldest_shots_and_the_result_says_so(tiny: Path) -> None:
+def test_long_prompts_drop_their_oldest_shots_and_predictions_record_it(tiny: Path) -> None:
     task = POCKET.tasks["stance-sv"]
     adapter: Any = make_adapter(parse_model(f"lm:{tiny}", shots=6))
     adapter.engine.loaded = replace(adapter.engine.loaded, longest=400)

@@ -1,4 +1,4 @@
-"""Contamination probes: a random model shows no sign, a model that has learned the texts by heart shows them."""
+"""Contamination probes: a random model shows no signs, a model that has memorised the texts does."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ TEXTS = ["en katt satt på en matta idag", "sju sjösjuka sjömän sköttes av s
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
-    """Trained on the texts, in their order, until it knows them."""
+    """Model trained on the texts in their order until it has memorised them."""
     loaded = load_model(str(make_tiny(tmp_path_factory.mktemp("tiny"))))
     ids = torch.tensor(loaded.encode(["\n".join(TEXTS)]))
     optimizer = torch.optim.Adam(loaded.model.parameters(), 0.01)
@@ -30,7 +30,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     return loaded
 
 
-def test_a_model_that_read_the_texts_gives_itself_away(learned: LoadedModel, tmp_path: Path) -> None:
+def test_model_trained_on_the_texts_is_detected(learned: LoadedModel, tmp_path: Path) -> None:
     fresh = load_model(str(make_tiny(tmp_path)))
     known, unknown = min_k(learned, [TEXTS[0]])[0], min_k(fresh, [TEXTS[0]])[0]
     assert known is not None
@@ -51,16 +51,16 @@ def test_every_sign_has_its_caveat(tmp_path: Path) -> None:
     assert found[0].value == found[0].reference
 
 
-def test_texts_that_tell_nothing_give_no_value_but_a_reason(tmp_path: Path) -> None:
+def test_uninformative_texts_give_a_reason_instead_of_a_value(tmp_path: Path) -> None:
     loaded = load_model(str(make_tiny(tmp_path)))
     assert [(sign.value, sign.items) for sign in probe(loaded, [])] == [(None, 0)] * 3
     found = probe(loaded, ["x", "ja", "ja"])
     assert [sign.items for sign in found] == [1, 0, 0]
     assert [sign.reason is None for sign in found] == [True, False, False]
-    assert probe(loaded, [*TEXTS, *TEXTS])[1].items == 3  # items about one text stand beside each other in files
+    assert probe(loaded, [*TEXTS, *TEXTS])[1].items == 3  # items about the same text are adjacent in files
 
 
-def test_stretches_fit_the_model(tmp_path: Path) -> None:
+def test_stretches_fit_the_context_of_the_model(tmp_path: Path) -> None:
     loaded = load_model(str(make_tiny(tmp_path)))
     texts = [f"text nummer {number:02} med lite mer" for number in range(20)]
     assert [len(part) for part in stretches(loaded, texts)] == [12, 8]
@@ -69,7 +69,7 @@ def test_stretches_fit_the_model(tmp_path: Path) -> None:
     assert all(len(ids) <= 100 for ids in loaded.encode(["\n".join(part) for part in stretches(loaded, texts)]))
 
 
-def test_logits_made_by_the_chunk_are_those_of_the_whole_text(tmp_path: Path) -> None:
+def test_chunked_log_probabilities_equal_those_of_the_whole_text(tmp_path: Path) -> None:
     loaded = load_model(str(make_tiny(tmp_path)))
     ids = loaded.encode([" ".join(TEXTS * 4)])[0]
     assert len(ids) > CHUNK
@@ -78,7 +78,7 @@ def test_logits_made_by_the_chunk_are_those_of_the_whole_text(tmp_path: Path) ->
     assert token_logs(loaded, ids) == pytest.approx([float(logs[n, token]) for n, token in enumerate(ids[1:])], abs=1e-4)
 
 
-def test_the_command_says_what_it_cannot_tell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_reports_why_a_probe_has_no_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", f"lm:{make_tiny(tmp_path)}", "pocket/analogy-sv", "--limit", "4"]) == 0
     said = capsys.readouterr().out
     assert "completion: – (no text has 6 words)" in said

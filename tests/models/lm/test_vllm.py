@@ -1,6 +1,6 @@
-"""`vllm:` with a stand-in that has vLLM's interface and a real tiny model behind it: every answer is the one that `lm:` gives.
+"""`vllm:` with a stub of vLLM's interface and a real tiny model behind it: predictions equal those of `lm:`.
 
-vLLM itself wants a card. The names, parameters and results that the stand-in knows are those of its version 0.32; others are an error.
+vLLM itself needs a GPU. The stub has the names, parameters and results of version 0.32; any others are an error.
 """
 
 import sys
@@ -56,7 +56,7 @@ class LoRARequest:
 
 @dataclass
 class LLM:
-    """What is used of `vllm.LLM`."""
+    """Stub of the part of `vllm.LLM` that is used."""
 
     model: str
     dtype: str = "auto"
@@ -130,7 +130,7 @@ def answers(model: str, name: str, **told: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", ["stance-sv", "cloze-ru", "multi-choice-ru", "entities-da", "paraphrase-sv"])
 @pytest.mark.parametrize("make", [make_tiny, make_windowed])
-def test_vllm_answers_as_lm_does(name: str, make: Any, tmp_path: Path) -> None:
+def test_vllm_predictions_equal_those_of_lm(name: str, make: Any, tmp_path: Path) -> None:
     place = make(tmp_path / "model")
     mine, theirs = answers(f"lm:{place}", name), answers(f"vllm:{place}", name)
     assert [one.output for one in theirs] == [one.output for one in mine]
@@ -139,13 +139,13 @@ def test_vllm_answers_as_lm_does(name: str, make: Any, tmp_path: Path) -> None:
         assert other.scores == (None if own.scores is None else pytest.approx(own.scores, abs=1e-4))
 
 
-def test_long_prompts_lose_their_oldest_shots(tmp_path: Path) -> None:
+def test_long_prompts_drop_their_oldest_shots(tmp_path: Path) -> None:
     config = make_tiny(tmp_path) / "config.json"
     config.write_text(config.read_text().replace("4096", "400"))
     assert all(0 < one.said.cut < 6 for one in answers(f"vllm:{tmp_path}", "stance-sv", shots=6))
 
 
-def test_what_is_told_reaches_vllm(tiny: Path, tmp_path: Path) -> None:
+def test_settings_and_adapter_are_passed_to_vllm(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "adapter_config.json").write_text("{}")
     answers(f"vllm:{tiny}+{tmp_path}", "stance-sv", precision="bf16", tensor_parallel=2)
     (one,) = LLM.started
@@ -153,7 +153,7 @@ def test_what_is_told_reaches_vllm(tiny: Path, tmp_path: Path) -> None:
     assert one.adapters == [LoRARequest("adapter", 1, str(tmp_path))]
 
 
-def test_a_name_on_the_hub_is_pinned(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hub_name_is_pinned_to_its_commit(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
     monkeypatch.setattr(sys.modules["vllm"], "LLM", lambda **told: seen.update(told) or LLM(str(tiny)))
     engine.keep_engine(PretrainedSource("org/model", "c0ffee"), "auto", 1)
@@ -161,7 +161,7 @@ def test_a_name_on_the_hub_is_pinned(tiny: Path, monkeypatch: pytest.MonkeyPatch
     assert seen["model"] == "org/model"
 
 
-def test_a_start_that_fails_and_a_library_that_is_not_there_are_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_start_and_missing_library_are_one_line_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GluepotError, match=r"^vllm: .*no-card cannot be loaded: Failed to infer device type, please set .* variable$"):
         engine.keep_engine(PretrainedSource(str(tmp_path / "no-card")), "auto", 1)
     monkeypatch.setitem(sys.modules, "vllm", None)
@@ -170,6 +170,6 @@ def test_a_start_that_fails_and_a_library_that_is_not_there_are_sentences(tmp_pa
         make_adapter(model, 0)
 
 
-def test_the_list_of_models_has_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_command_lists_vllm(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models"]) == 0
     assert "vllm:PATH|HUB_ID[+ADAPTER]" in capsys.readouterr().out

@@ -1,9 +1,9 @@
-"""Random language models of few layers whose tokens are bytes: enough for everything but sense."""
+"""Random language models with few layers and byte tokens."""
 
 from pathlib import Path
 
 WINDOW = 16
-"""How far back some layers of the windowed model look: less than any prompt is long."""
+"""Attention window of some layers of the windowed model, shorter than any prompt."""
 
 
 def make_tiny(folder: Path) -> Path:
@@ -17,7 +17,7 @@ def make_tiny(folder: Path) -> Path:
 
 
 def make_windowed(folder: Path) -> Path:
-    """Gemma 3: most layers see only the last tokens, and every text begins with a mark that the tokenizer leaves out."""
+    """Save a Gemma 3: most layers attend to recent tokens only, and texts begin with a BOS token that the tokenizer omits."""
     from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
     size = save_tokenizer(folder, bos_token="<|end|>")
@@ -35,14 +35,14 @@ def make_windowed(folder: Path) -> Path:
         eos_token_id=0,
         bos_token_id=0,
         pad_token_id=0,
-        initializer_range=0.5,  # so that what a layer sees makes a difference
+        initializer_range=0.5,  # large enough for the window to affect the output
     )
     Gemma3ForCausalLM(config).save_pretrained(folder)
     return folder
 
 
 def save_tokenizer(folder: Path, **special: str) -> int:
-    """Bytes and a mark for the end; how many tokens there are. The weights to come are the same every time."""
+    """Save a byte tokenizer with an end token, and return its size; seed torch, so that the next weights are always the same."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast

@@ -1,4 +1,4 @@
-"""Which commit a name on the hub means: told by the hub, by its cache, and quickly where there is neither; paths are told apart."""
+"""Resolution of hub names to commits, by the hub or its cache, with a short timeout; paths are distinguished from names."""
 
 import json
 import time
@@ -26,7 +26,7 @@ SHA, OTHER = "1" * 40, "2" * 40
 
 
 class Hub(BaseHTTPRequestHandler):
-    """Knows one model with two states."""
+    """Stub of the hub with one model at two commits."""
 
     def do_GET(self) -> None:
         known = {"/api/models/org/bert": SHA, "/api/models/org/bert/revision/v1": OTHER}
@@ -44,7 +44,7 @@ class Hub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The hub's cache, empty."""
+    """Empty cache of the hub."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
@@ -63,14 +63,14 @@ def served(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def silent(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A hub that takes the call and never says a word."""
+    """Hub that accepts connections and never responds."""
     with create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{server.getsockname()[1]}")
         yield
 
 
 def keep(place: Path, commit: str) -> None:
-    """A model as the hub's cache has it."""
+    """Store a model in the hub's cache."""
     folder = place / "models--org--bert"
     (folder / "refs").mkdir(parents=True)
     (folder / "refs" / "main").write_text(commit)
@@ -78,21 +78,21 @@ def keep(place: Path, commit: str) -> None:
     (folder / "snapshots" / commit / "config.json").write_text("{}")
 
 
-def test_a_name_is_pinned_to_the_commit_that_it_means_now(served: None) -> None:
+def test_name_is_pinned_to_its_current_commit(served: None) -> None:
     assert settle_commit(parse_model("encoder:org/bert")).setting(COMMIT) == SHA
     assert settle_commit(parse_model("lm:org/bert", revision="v1")).setting(COMMIT) == OTHER
     assert settle_commit(parse_model("lm:org/bert"), before=OTHER).setting(COMMIT) == OTHER
     assert settle_commit(parse_model("majority")).setting(COMMIT) is None
 
 
-def test_names_and_revisions_that_the_hub_does_not_have_are_said_so(served: None) -> None:
+def test_unknown_names_and_revisions_are_reported(served: None) -> None:
     with pytest.raises(GluepotError, match=r"no model 'org/no-such'.*Check the name"):
         find_commit("lm", "org/no-such")
     with pytest.raises(GluepotError, match="no model 'org/bert' at the revision 'v7'"):
         find_commit("lm", "org/bert", "v7")
 
 
-def test_a_silent_hub_is_not_waited_for(silent: None, place: Path) -> None:
+def test_silent_hub_times_out_once_and_the_cache_is_used(silent: None, place: Path) -> None:
     start = time.monotonic()
     with pytest.raises(GluepotError, match="the hub did not answer within 2 s"):
         find_commit("encoder", "org/bert")
@@ -102,7 +102,7 @@ def test_a_silent_hub_is_not_waited_for(silent: None, place: Path) -> None:
     assert constants.HF_HUB_OFFLINE, "nor for any of its files"
 
 
-def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_commit_needs_no_request_but_a_branch_does(silent: None, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("gluepot.models.pretrained.hub._ask", lambda name, revision: asked.append(name) or "")
     keep(place, SHA)
@@ -112,7 +112,7 @@ def test_a_commit_that_the_cache_has_needs_no_hub(silent: None, place: Path, mon
     assert asked == ["org/bert"], "what a branch means, the hub says"
 
 
-def test_a_folder_has_no_revision_that_a_run_could_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_revision_of_a_local_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bert").mkdir()
     (tmp_path / "bert" / "config.json").write_text("{}")
     words = ["evaluate", f"encoder:{tmp_path / 'bert'}", "pocket/stance-sv", "--revision", "v1", "--out", str(tmp_path / "run")]
@@ -121,7 +121,7 @@ def test_a_folder_has_no_revision_that_a_run_could_claim(tmp_path: Path, capsys:
     assert not (tmp_path / "run").exists()
 
 
-def test_no_command_waits_for_a_silent_hub_and_whoever_measures_pins_the_commit_too(
+def test_measure_times_out_on_a_silent_hub_and_pins_the_commit(
     silent: None, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["measure", "encoder:org/bert", "pocket/stance-sv", "--out", str(tmp_path / "measured")]
@@ -136,7 +136,7 @@ def test_no_command_waits_for_a_silent_hub_and_whoever_measures_pins_the_commit_
 
 
 @pytest.mark.parametrize("adapter", ["lm", "encoder"])
-def test_a_folder_that_is_no_model_is_refused_before_any_of_it_is_read(
+def test_folder_without_a_model_is_refused_before_any_file_is_read(
     adapter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree = tmp_path / "tree"
@@ -150,7 +150,7 @@ def test_a_folder_that_is_no_model_is_refused_before_any_of_it_is_read(
     assert not (tmp_path / "run").exists()
 
 
-def test_paths_are_told_from_names_and_only_their_last_part_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_distinguished_from_names_and_only_their_last_part_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = {
         "encoder:/home/me/models/my-bert": "encoder:my-bert",
         "encoder:~/my-bert": "encoder:my-bert",

@@ -1,4 +1,4 @@
-"""Prompts: ScandEval's draws and its whole prompt to the letter, every declared task askable, answers read strictly."""
+"""Prompts: ScandEval's shots and prompts reproduced exactly, a prompt for every declared task, strict parsing of answers."""
 
 import json
 import re
@@ -21,7 +21,7 @@ REFERENCE = Path(__file__).parents[4] / "shared" / "reference"
 TASKS = [(suite, task) for suite in load_suites() for task in suite.tasks.values()]
 TRANSLATED = {"sv", "ru", "eu"}
 MARKS = re.compile(r"\{[a-z_]+\}|@(highlight|header|placeholder)")
-"""What templates and files have and no reader should see."""
+"""Placeholders of templates and data files that no prompt may contain."""
 
 
 def golden(name: str) -> dict:  # type: ignore[type-arg]
@@ -38,7 +38,7 @@ def talemaader() -> tuple[Suite, Task]:
     return suite, task
 
 
-def test_the_draws_are_scandevals() -> None:
+def test_shots_equal_those_drawn_by_scandeval() -> None:
     draws = golden("golden/fewshot_talemaader.json")["draws"]
     suite, task = talemaader()
     rows = {example.id: row for row, example in enumerate(load_examples(task, "train"))}
@@ -48,7 +48,7 @@ def test_the_draws_are_scandevals() -> None:
         assert [task.labels[shot.target] for shot in shots] == draw["labels"]
 
 
-def test_the_whole_prompt_is_scandevals() -> None:
+def test_whole_prompt_equals_that_of_scandeval() -> None:
     wanted = golden("golden/talemaader_prompt_iter0.json")
     suite, task = talemaader()
     item = next(item for item in load_examples(task, "test") if item.inputs["text"] == "gå ud som et lys")
@@ -58,7 +58,7 @@ def test_the_whole_prompt_is_scandevals() -> None:
     assert Asker(task, shots).gold(item) == wanted["gold"]
 
 
-def test_the_danish_prompts_are_scandevals() -> None:
+def test_danish_prompts_equal_those_of_scandeval() -> None:
     tasks = next(suite for suite in load_suites() if suite.name == "scandeval-da").tasks
     declared = golden("danish-tasks.json")["tasks"]
     assert set(tasks) == set(declared)
@@ -88,7 +88,7 @@ def test_every_task_has_a_prompt_in_its_language_and_words_for_its_labels(suite:
 
 
 @pytest.mark.parametrize(("suite", "task"), TASKS, ids=[task.path for _, task in TASKS])
-def test_every_item_can_be_put_and_its_gold_answer_read_back(suite: Suite, task: Task) -> None:
+def test_every_item_has_a_prompt_and_its_gold_answer_is_parsed_back(suite: Suite, task: Task) -> None:
     here = [split for split in available_splits(task) if split not in task.data.unlabelled]
     if not here:
         pytest.skip(f"{task.path} is not in GLUEPOT_DATA")
@@ -105,7 +105,7 @@ def test_every_item_can_be_put_and_its_gold_answer_read_back(suite: Suite, task:
 
 
 def assert_read_back(asker: Asker, item: Example) -> None:
-    """The right answer, as a shot would show it, is the right output."""
+    """Assert that the gold answer, as a shot shows it, is parsed as the gold output."""
     questions = asker.questions(item)
     chosen = [asker.read(item, asker.gold(item, number)) for number in range(len(questions))]
     if asker.task.kind == "cloze" and chosen == [None]:
@@ -113,18 +113,18 @@ def assert_read_back(asker: Asker, item: Example) -> None:
     output = KINDS[asker.task.kind].answer.read(asker.task, item, asker.output(item, chosen))
     if asker.answer.by_distance:
         assert abs(output - item.target) <= 0.051
-    elif questions[0].candidates:  # an entity that stands twice is marked twice, and of a text that is cut a part is left
+    elif questions[0].candidates:  # without candidates, an entity that occurs twice is tagged twice, and a truncated text is incomplete
         assert output in asker.answer.accepted(item.target)
 
 
 def running_texts(task: Task, example: Example) -> set[str]:
-    """What is more than a word or two: the premise of a pair, the passage of a question."""
+    """Return the texts of more than two words, such as the premise of a pair or the passage of a question."""
     return {text for text in text_key(task, example) if len(text.split()) > 2}
 
 
 @pytest.mark.parametrize(("suite", "task"), TASKS, ids=[task.path for _, task in TASKS])
 def test_no_shot_shares_a_text_with_the_test_set(suite: Suite, task: Task) -> None:
-    """TERRa asks about premises of its training data, with other hypotheses; a seventeenth of the analogies are in both."""
+    """TERRa tests premises of its training data with other hypotheses; a seventeenth of the analogies are in both splits."""
     if "test" not in available_splits(task):
         pytest.skip(f"{task.path} is not in GLUEPOT_DATA")
     asked = load_examples(task, "test")
@@ -150,14 +150,14 @@ def test_avoided_texts_are_not_drawn() -> None:
         draw_shots(task, train, -1)
 
 
-def test_a_diagnostic_has_the_shots_of_the_task_that_it_is_trained_on() -> None:
+def test_diagnostic_belongs_to_the_family_of_its_training_task() -> None:
     suite, task = find("superlim/swewinogender")
     assert task is not None
     assert [one.name for one in family(suite, task)] == ["swenli", "swediagnostics", "swewinogender"]
     assert [one.name for one in family(suite, suite.tasks["swenli"])] == ["swenli", "swediagnostics", "swewinogender"]
 
 
-def test_another_seed_draws_other_shots_and_labels_come_in_turn() -> None:
+def test_another_seed_draws_other_shots_and_labels_are_balanced() -> None:
     _, task = find("pocket/stance-sv")
     assert task is not None
     train = load_examples(task, "train")
@@ -165,14 +165,14 @@ def test_another_seed_draws_other_shots_and_labels_come_in_turn() -> None:
     assert sorted(s.target for s in draw_shots(task, train, 6)) == sorted([*task.labels] * 2)
 
 
-def test_an_answer_is_the_whole_text_or_none() -> None:
+def test_answer_must_be_the_whole_text() -> None:
     assert find_word("«Да».", ["да", "нет"]) == 0
     assert find_word("да, но нет", ["да", "нет"]) is None
     assert find_option("c", ["x", "y"]) is None
     assert find_number("10,5", (0, 10)) is None
 
 
-def test_a_letter_may_be_cyrillic() -> None:
+def test_option_letter_may_be_cyrillic() -> None:
     assert [find_option(text, ["дождь", "снег"]) for text in ("а", "Б.", "б) снег", "в", "a", "b")] == [0, 1, 1, None, 0, 1]
 
 
@@ -190,11 +190,11 @@ def test_a_letter_may_be_cyrillic() -> None:
         ("ja, inget tänkt", "ja, inget tänkt", 0),
     ],
 )
-def test_thinking_is_cut_off_and_counted(written: str, kept: str, cut: int) -> None:
+def test_reasoning_is_removed_and_counted(written: str, kept: str, cut: int) -> None:
     assert without_thinking(written) == (kept, cut)
 
 
-def test_a_wording_that_is_not_there_is_named() -> None:
+def test_unknown_prompt_number_is_refused() -> None:
     _, task = find("pocket/stance-sv")
     assert task is not None
     with pytest.raises(WrongUse, match="prompts 0 to 3"):

@@ -1,4 +1,4 @@
-"""Logits are those that each family's model makes, likelihoods those of its whole vocabulary, with packed weights too."""
+"""Output layer: logits and likelihoods equal those of the model itself, for each family and with packed weights."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ MADE: dict[str, dict[str, Any]] = {
     "GPTNeoX": {name: value for name, value in SIZES.items() if name != "num_key_value_heads"},
 }
 BEHIND = {"Gemma2", "Granite", "Cohere"}
-"""Families that do something to their logits."""
+"""Families that transform their logits."""
 
 
 def make_random(family: str) -> Any:
@@ -38,7 +38,7 @@ def make_random(family: str) -> Any:
 
 
 def rows() -> list[list[ScoredText]]:
-    """Three questions with the same beginning, three options each."""
+    """Return three questions with a common prefix and three options each."""
     torch.manual_seed(1)
     head = torch.randint(1, WORDS, (20,)).tolist()
     questions = [head + torch.randint(1, WORDS, (5 + number,)).tolist() for number in range(3)]
@@ -61,7 +61,7 @@ def packing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("family", MADE)
-def test_likelihoods_are_those_of_the_model_s_own_logits(family: str, packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_likelihoods_equal_those_of_the_models_own_logits(family: str, packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_layer, "SLICE", 40)
     model = make_random(family)
     found = PackedScorer(model).score([branch(own) for own in rows()])
@@ -70,7 +70,7 @@ def test_likelihoods_are_those_of_the_model_s_own_logits(family: str, packing: b
 
 
 @pytest.mark.parametrize("family", MADE)
-def test_what_a_model_does_to_its_logits_is_noticed(family: str) -> None:
+def test_transformation_of_logits_is_detected(family: str) -> None:
     model = make_random(family)
     assert OutputLayer(model).plain == (family not in BEHIND)
     assert "forward" not in vars(model.base_model)
@@ -78,14 +78,14 @@ def test_what_a_model_does_to_its_logits_is_noticed(family: str) -> None:
 
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 @pytest.mark.parametrize("family", ["Llama", "Gemma2", "Granite"])
-def test_it_is_noticed_in_half_precision(family: str, precision: str) -> None:
+def test_transformation_of_logits_is_detected_in_half_precision(family: str, precision: str) -> None:
     assert OutputLayer(make_random(family).to(getattr(torch, precision))).plain == (family not in BEHIND)
 
 
 @pytest.mark.parametrize("words", [1, 40, 1000])
-def test_sums_of_slices_are_those_of_the_whole_vocabulary(words: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_over_slices_equal_those_over_the_whole_vocabulary(words: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_layer, "SLICE", words)
-    model = make_random("Phi")  # whose last product has a bias
+    model = make_random("Phi")  # its output layer has a bias
     torch.nn.init.normal_(model.lm_head.bias)
     states, rows, tokens = 9 * torch.randn(4, 32), torch.tensor([0, 3, 3, 1]), torch.tensor([0, 39, 40, 96])
     with torch.inference_mode():
@@ -106,7 +106,7 @@ def test_weights_are_packed_once_and_for_every_scorer(packing: bool) -> None:
 
 
 @pytest.mark.parametrize("family", ["Llama", "Phi", "Gemma2"])
-def test_packed_logits_are_the_model_s_own(family: str) -> None:
+def test_packed_logits_equal_the_models_own(family: str) -> None:
     model, states = make_random(family), torch.randn(3, 32)
     output = OutputLayer(model)
     with torch.inference_mode():
@@ -115,7 +115,7 @@ def test_packed_logits_are_the_model_s_own(family: str) -> None:
         assert output.logits(states).numpy() == pytest.approx(before.numpy(), abs=1e-4)
 
 
-def test_weights_stay_as_they_are_where_copies_have_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_are_not_packed_without_memory_for_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gluepot.models.lm.inference.memory.free_bytes", lambda device: 1000)
     monkeypatch.setattr(packed_weights, "_packed", lambda *given: pytest.fail("weights were copied"))
     PackedScorer(make_random("Llama")).score([branch(own) for own in rows()])

@@ -1,4 +1,4 @@
-"""Whatever the layers of a model are, likelihoods and written answers are those of transformers, a text at a time."""
+"""Likelihoods and generated answers equal those of transformers on single texts, for any types of layers."""
 
 from pathlib import Path
 from typing import Any
@@ -77,14 +77,14 @@ def loaded(request: pytest.FixtureRequest, tmp_path: Path) -> LoadedModel:
 
 
 def rows() -> list[list[ScoredText]]:
-    """Three questions with the same beginning, longer than a window, three options each."""
+    """Return three questions with a common prefix, longer than a window, and three options each."""
     torch.manual_seed(1)
     head = torch.randint(1, SIZE - 1, (40,)).tolist()
     questions = [head + torch.randint(1, SIZE - 1, (5 + number,)).tolist() for number in range(3)]
     return [[ScoredText(own + torch.randint(1, SIZE - 1, (size,)).tolist(), len(own)) for size in (1, 3, 6)] for own in questions]
 
 
-def test_likelihoods_and_answers_are_those_of_transformers(loaded: LoadedModel) -> None:
+def test_likelihoods_and_answers_equal_those_of_transformers(loaded: LoadedModel) -> None:
     asked = rows()
     found = PackedScorer(loaded.model, choose_budget(loaded.model, 60)).score([branch(own) for own in asked])
     assert [value for own in found for value in own] == pytest.approx(
@@ -98,7 +98,7 @@ def test_likelihoods_and_answers_are_those_of_transformers(loaded: LoadedModel) 
         assert one.written == (written[: written.index(0)] if 0 in written else written)
 
 
-def test_a_model_is_tried_once_and_what_it_costs_is_told(
+def test_model_is_tried_once_and_separate_passes_are_reported(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = make(*MADE["recurrent"])

@@ -1,4 +1,4 @@
-"""Models whose layers look back only a little: packed likelihoods and answers in batches equal plain ones."""
+"""Models with sliding-window attention: packed likelihoods and batched answers equal plain ones."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def plain_logs(loaded: LoadedModel, ids: list[int]) -> Any:
 
 
 def plain(loaded: LoadedModel, row: ScoredText) -> float:
-    """One text at a time, all logits, no cache."""
+    """Compute the log-likelihood of one text alone, from all logits and without a cache."""
     logs = plain_logs(loaded, row.ids)
     return sum(float(logs[place - 1, row.ids[place]]) for place in range(row.start, len(row.ids)))
 
@@ -43,7 +43,7 @@ def rows_of(loaded: LoadedModel, head: str) -> list[list[ScoredText]]:
     return rows
 
 
-def test_the_window_is_shorter_than_the_prompt_and_matters(windowed: LoadedModel) -> None:
+def test_window_is_shorter_than_the_prompt_and_affects_the_output(windowed: LoadedModel) -> None:
     ids = windowed.encode([SHOTS])[0]
     assert len(ids) > 4 * WINDOW
     kinds = windowed.model.config.layer_types
@@ -56,7 +56,7 @@ def test_the_window_is_shorter_than_the_prompt_and_matters(windowed: LoadedModel
     assert kinds.count("sliding_attention") == 2
 
 
-def test_every_text_begins_with_the_mark_that_the_tokenizer_leaves_out(windowed: LoadedModel) -> None:
+def test_every_text_begins_with_the_bos_token_that_the_tokenizer_omits(windowed: LoadedModel) -> None:
     assert windowed.start == [0]
     assert [ids[0] for ids in windowed.encode(["ja", "nej"])] == [0, 0]
 
@@ -66,13 +66,13 @@ def test_every_text_begins_with_the_mark_that_the_tokenizer_leaves_out(windowed:
 def test_packed_likelihoods_equal_plain_ones(windowed: LoadedModel, budget: int, head: str) -> None:
     rows = rows_of(windowed, head)
     packed = PackedScorer(windowed.model, budget)
-    for _ in range(2):  # the second time with the kept prefix
+    for _ in range(2):  # the second time with the cached prefix
         found = packed.score([branch(one) for one in rows])
         wanted = [plain(windowed, row) for one in rows for row in one]
         assert [value for one in found for value in one] == pytest.approx(wanted, abs=1e-3)
 
 
-def test_written_answers_equal_plain_ones(windowed: LoadedModel) -> None:
+def test_generated_answers_equal_plain_greedy_decoding(windowed: LoadedModel) -> None:
     batch = [Writing(windowed.encode([f"{SHOTS}Fråga: {question}\nSvar:"])[0], 24) for question in QUESTIONS]
     wanted = []
     for one in batch:

@@ -1,4 +1,4 @@
-"""GGUF files are parsed once, and a prompt may be as long as the model allows and the memory holds."""
+"""Cache of parsed GGUF files, and limits of the prompt length by model and memory."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.usefixtures("own_cache"), pytest.mark.filterwarnings("
 
 @pytest.fixture
 def parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every GGUF file that is parsed; what comes out is a tiny model's."""
+    """List of the GGUF files that are parsed; parsing gives a tiny model instead."""
     real, found = weights._read_parts, list[str]()
     tiny = str(make_tiny(tmp_path / "tiny"))
     (tmp_path / "small.gguf").write_bytes(b"GGUF" + b"0" * 100)
@@ -39,7 +39,7 @@ def parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_a_file_is_parsed_once_and_what_is_kept_is_the_same_model(parsed: list[str], tmp_path: Path) -> None:
+def test_file_is_parsed_once_and_the_cache_gives_the_same_model(parsed: list[str], tmp_path: Path) -> None:
     path = tmp_path / "small.gguf"
     first, second = load_model(str(path), "fp32"), load_model(str(path), "fp32")
     assert parsed == ["small.gguf"]
@@ -52,8 +52,8 @@ def test_a_file_is_parsed_once_and_what_is_kept_is_the_same_model(parsed: list[s
     assert parsed == ["small.gguf"] * 2, "another file is another model"
 
 
-def test_a_tokenizer_is_kept_as_a_class_that_takes_its_file_as_it_is(tmp_path: Path) -> None:
-    """Gemma's own class makes its tokenizer anew from the words."""
+def test_cached_tokenizer_uses_its_file_unchanged(tmp_path: Path) -> None:
+    """Gemma's own class would rebuild the tokenizer from its vocabulary."""
     from transformers import AutoTokenizer, GemmaTokenizer
 
     words = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "▁", *"abcdefgjhåp", "he"]
@@ -71,7 +71,9 @@ def test_a_tokenizer_is_kept_as_a_class_that_takes_its_file_as_it_is(tmp_path: P
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "tokenizer_config.json"])
-def test_what_is_broken_of_it_is_made_again(file: str, parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_cache_is_parsed_again_with_a_notice(
+    file: str, parsed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "small.gguf"
     load_model(str(path), "fp32")
     (kept_place(path, "fp32") / file).write_bytes(b"half")
@@ -80,7 +82,7 @@ def test_what_is_broken_of_it_is_made_again(file: str, parsed: list[str], tmp_pa
     assert len(parsed) == 2
 
 
-def test_a_prompt_may_be_as_long_as_the_model_allows_and_the_memory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompt_length_is_limited_by_the_model_and_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import json
 
     folder = make_tiny(tmp_path / "long")
@@ -94,7 +96,7 @@ def test_a_prompt_may_be_as_long_as_the_model_allows_and_the_memory_holds(tmp_pa
         check_memory(loaded, 1000)
 
 
-def test_a_device_that_is_not_here_is_refused() -> None:
+def test_unavailable_device_is_refused() -> None:
     assert choose_device("cpu").type == "cpu"
     if not torch.cuda.is_available():
         with pytest.raises(WrongUse, match=r"--device cuda: torch finds no such device here\. There is: cpu"):

@@ -1,4 +1,4 @@
-"""A GGUF file says whether a text begins with a mark; without one Llama 3 and its kin are lost, and transformers leaves it out."""
+"""BOS token of GGUF files: the file declares it, transformers omits it, and models like Llama 3 fail without it."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ WIDTH = 32
 
 
 def write(path: Path, split: str, *, add_bos: bool | None = None) -> str:
-    """A random Llama of one layer."""
+    """Write a random Llama of one layer."""
     words = ["<|begin|>", "<|end|>", *sorted(ByteLevel.alphabet()), "he"]
     file = gguf.GGUFWriter(path, "llama")
     for name, value in (("context_length", 128), ("embedding_length", WIDTH), ("block_count", 1), ("feed_forward_length", 64)):
@@ -55,9 +55,11 @@ def shapes(words: int) -> dict[str, Any]:
     [("llama-bpe", None, True), ("llama-bpe", False, False), ("smollm", None, False), ("smollm", True, True)],
     ids=["Llama 3 that does not say", "Llama 3 that wants none", "SmolLM that does not say", "SmolLM that wants one"],
 )
-def test_a_text_begins_with_the_mark_that_the_file_wants(split: str, add_bos: bool | None, begins: bool, tmp_path: Path) -> None:
+def test_texts_begin_with_a_bos_token_if_the_file_or_its_type_requires_it(
+    split: str, add_bos: bool | None, begins: bool, tmp_path: Path
+) -> None:
     place = write(tmp_path / "small.gguf", split, add_bos=add_bos)
-    for _ in range(2):  # parsed, and as it is kept
+    for _ in range(2):  # parsed, then from the cache
         ids = load_model(place).encode(["hej", "<|begin|>hej"])
         assert [one[:1] == [0] for one in ids] == [begins, True]
         assert ids[1].count(0) == 1, "a chat template may have written it already"

@@ -1,4 +1,4 @@
-"""`lm:BASE+ADAPTER`: a PEFT adapter is merged into its base; one that does not fit, or is not there, is a sentence."""
+"""`lm:BASE+ADAPTER`: a PEFT adapter is merged into its base; a mismatched or missing one is a one-line error."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_adapter(base: Path, folder: Path, **more: Any) -> Path:
-    """A random adapter upon a base."""
+    """Save a random adapter for a base model."""
     from transformers import AutoModelForCausalLM
 
     torch.manual_seed(3)
@@ -46,7 +46,7 @@ def logits(model: Any) -> Any:
         return model(torch.tensor([[5, 9, 40, 3]])).logits
 
 
-def test_the_merged_model_says_what_base_and_adapter_say_together(base: Path, upon: Path) -> None:
+def test_merged_model_equals_base_with_adapter(base: Path, upon: Path) -> None:
     from transformers import AutoModelForCausalLM
 
     together = peft.PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), upon)
@@ -56,7 +56,7 @@ def test_the_merged_model_says_what_base_and_adapter_say_together(base: Path, up
     assert not torch.allclose(logits(found), logits(load_model(str(base)).model), atol=1e-3)
 
 
-def test_an_adapter_of_another_model_or_a_broken_one_is_a_sentence(base: Path, upon: Path, tmp_path: Path) -> None:
+def test_mismatched_or_unmergeable_adapter_is_refused(base: Path, upon: Path, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     fewer = make_adapter(base, tmp_path / "fewer", layers_to_transform=[0])
@@ -74,7 +74,7 @@ def test_an_adapter_of_another_model_or_a_broken_one_is_a_sentence(base: Path, u
         load_model(f"{base}+{wide}")
 
 
-def test_a_run_with_an_adapter_names_both_and_knows_their_bytes(
+def test_run_with_an_adapter_records_both_names_and_their_fingerprint(
     base: Path, upon: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
@@ -106,7 +106,7 @@ def test_each_part_on_the_hub_is_pinned_to_its_commit(base: Path, monkeypatch: p
     assert dict(mixed.settings)["commit"] == "+bbbb"
 
 
-def test_a_path_with_a_plus_that_is_there_is_one_model(base: Path, tmp_path: Path) -> None:
+def test_existing_path_with_a_plus_is_one_model(base: Path, tmp_path: Path) -> None:
     place = tmp_path / "two+two"
     place.symlink_to(base)
     assert find_source(str(place)) == PretrainedSource(str(place))

@@ -1,4 +1,4 @@
-"""Where a model lies changes no answer: spread over memory and disk, or copied to several devices; memory decides how many go together."""
+"""Placement of a model over memory and disk, or on several devices, changes no prediction; free memory limits the tokens per pass."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def likelihoods(loaded: weights.LoadedModel) -> list[float]:
 
 
 @pytest.mark.parametrize("make", [make_tiny, make_windowed])
-def test_a_model_spread_over_memory_and_disk_says_the_same(
+def test_model_spread_over_memory_and_disk_gives_the_same_likelihoods(
     make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_cache: Path
 ) -> None:
     whole = load_model(str(make(tmp_path / "model")))
@@ -52,8 +52,8 @@ def test_a_model_spread_over_memory_and_disk_says_the_same(
     assert likelihoods(spread) == pytest.approx(likelihoods(whole), abs=1e-4)
 
 
-def test_a_model_in_memory_is_spread_too(tiny: Path) -> None:
-    """As one from a GGUF file is."""
+def test_model_in_memory_can_be_spread(tiny: Path) -> None:
+    """As a model from a GGUF file is."""
     whole = load_model(str(tiny))
     before = likelihoods(whole)
     spread = spread_out(whole.model, "auto")
@@ -61,12 +61,12 @@ def test_a_model_in_memory_is_spread_too(tiny: Path) -> None:
     assert likelihoods(whole) == pytest.approx(before, abs=1e-5)
 
 
-def test_a_map_and_a_device_exclude_each_other() -> None:
+def test_device_map_and_device_exclude_each_other() -> None:
     with pytest.raises(WrongUse, match="leave out --device"):
         Placement("cpu", "auto")
 
 
-def test_every_card_gets_a_copy_unless_a_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_gpu_gets_a_copy_unless_a_device_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all_devices("cpu") == [torch.device("cpu")]
     monkeypatch.delenv("GLUEPOT_DEVICE", raising=False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
@@ -76,8 +76,8 @@ def test_every_card_gets_a_copy_unless_a_device_is_named(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", ["idioms-da", "entities-da", "paraphrase-sv"])
-def test_copies_share_the_questions_and_answer_as_one_does(name: str, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two copies on the processor stand for two cards."""
+def test_copies_share_the_questions_and_give_the_predictions_of_one(name: str, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two copies on the CPU simulate two GPUs."""
     task = POCKET.tasks[name]
     found = []
     for devices in (["cpu"], ["cpu", "cpu"]):
@@ -94,7 +94,7 @@ def test_copies_share_the_questions_and_answer_as_one_does(name: str, tiny: Path
         assert other.scores == (None if one.scores is None else pytest.approx(one.scores, abs=1e-5))
 
 
-def test_a_pass_has_as_many_tokens_as_there_is_memory_for(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_per_pass_follow_the_free_memory(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_model(str(tiny)).model
     assert choose_budget(model) == BUDGET
     for tokens in (512, 128):
@@ -108,7 +108,7 @@ def test_a_pass_has_as_many_tokens_as_there_is_memory_for(tiny: Path, monkeypatc
 
 
 @pytest.mark.parametrize(("method", "more"), [("gptq", {"bits": 4}), ("awq", {"bits": 4}), ("no-such", {})])
-def test_weights_quantised_for_a_library_that_does_not_run_here_are_a_sentence(method: str, more: dict[str, Any], tmp_path: Path) -> None:
+def test_weights_quantised_for_an_unavailable_library_are_a_one_line_error(method: str, more: dict[str, Any], tmp_path: Path) -> None:
     config = make_tiny(tmp_path) / "config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "quantization_config": {"quant_method": method, **more}}))
     with pytest.raises(GluepotError) as caught:

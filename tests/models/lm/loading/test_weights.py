@@ -1,4 +1,4 @@
-"""A model that is not there, not whole or not of the right sort is told in one sentence."""
+"""Missing, incomplete or unsuitable models raise one-line errors."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def said(place: Path | str) -> str:
     return message
 
 
-def test_a_folder_or_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_folder_or_file_is_reported(tmp_path: Path) -> None:
     assert "is not there" in said("/nowhere")
     assert "is not there" in said(tmp_path / "none.gguf")
     (tmp_path / "empty").mkdir()
@@ -37,13 +37,13 @@ def test_a_folder_or_file_that_is_not_there(tmp_path: Path) -> None:
     assert "Did you mean" in said(tmp_path / "empty")
 
 
-def test_a_name_that_the_hub_does_not_give(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_that_the_hub_cannot_provide_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert "not in the hub's cache" in said("some/hub-name")
 
 
-def test_a_broken_gguf(tmp_path: Path) -> None:
+def test_broken_gguf_file_is_reported(tmp_path: Path) -> None:
     from gguf import GGUFWriter
 
     path = tmp_path / "whole.gguf"
@@ -66,7 +66,7 @@ def test_an_encoder_is_refused(tmp_path: Path) -> None:
     assert "'distilbert'" in said(make_model(tmp_path, "distilbert"))
 
 
-def test_weights_that_are_missing_or_cut_off(tmp_path: Path) -> None:
+def test_missing_or_truncated_weights_are_reported(tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     weights = make_tiny(tmp_path) / "model.safetensors"
@@ -79,7 +79,7 @@ def test_weights_that_are_missing_or_cut_off(tmp_path: Path) -> None:
     assert "no-such" in said(tmp_path)
 
 
-def test_the_command_prints_the_sentence_and_nothing_else(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_commands_print_the_error_message(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "broken.gguf").write_text("this is no model")
     for words in (["evaluate"], ["probe"]):
         more = ["--out", str(tmp_path / "run")] if words == ["evaluate"] else []
@@ -87,7 +87,7 @@ def test_the_command_prints_the_sentence_and_nothing_else(capsys: pytest.Capture
         assert capsys.readouterr().err.startswith("gluepot: lm: ")
 
 
-def test_a_process_keeps_its_model_until_another_is_asked_for_or_the_files_change(tmp_path: Path) -> None:
+def test_model_stays_loaded_until_another_is_requested_or_its_files_change(tmp_path: Path) -> None:
     place = str(make_tiny(tmp_path / "one"))
     first = keep_models(PretrainedSource(place))
     assert keep_models(PretrainedSource(place)) is first
