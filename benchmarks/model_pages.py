@@ -105,18 +105,18 @@ def vectors_section(found: trained_vectors.Findings, machine: Machine) -> Sectio
 
 
 PARTS = {
-    "fine-tuning": (measure_finetuning, finetuning.possible),
-    "likelihoods": (measure_likelihoods, likelihoods.possible),
-    "utilization": (measure_utilization, utilization.possible),
-    "gguf-start": (measure_starts, gguf_start.possible),
-    "trained-vectors": (measure_trained_vectors, trained_vectors.possible),
+    "fine-tuning": (measure_finetuning, finetuning.missing_requirements),
+    "likelihoods": (measure_likelihoods, likelihoods.missing_requirements),
+    "utilization": (measure_utilization, utilization.missing_requirements),
+    "gguf-start": (measure_starts, gguf_start.missing_requirements),
+    "trained-vectors": (measure_trained_vectors, trained_vectors.missing_requirements),
 }
 
 
 def measure(part: str) -> Section | None:
     """One part; None where libraries, weights or data are not at hand, which is told."""
-    work, possible = PARTS[part]
-    if why := possible():
+    work, missing_requirements = PARTS[part]
+    if why := missing_requirements():
         print(f"{part}: not measured: {why}", file=sys.stderr)
         return None
     return work()

@@ -51,7 +51,7 @@ def run_side(
     return found
 
 
-def tell(**facts: Any) -> None:
+def print_results(**facts: Any) -> None:
     """Print the results of a side for the parent process."""
     print(json.dumps(facts))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from benchmarks.processes import run_side, tell, timed
+from benchmarks.processes import print_results, run_side, timed
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import has_split
 from gluepot.metrics.sample import value_of
@@ -175,7 +175,7 @@ def train_side(side: str, model: str, corpus: Path, folder: Path) -> None:
         _, took = timed(lambda: train_predictive(recipe, tokens, folder, to, lambda said: None))
     else:
         _, took = timed(lambda: _train_by_gensim(recipe, tokens.path(folder), to))
-    tell(seconds=took.processor, tokens=tokens.tokens)
+    print_results(seconds=took.processor, tokens=tokens.tokens)
 
 
 def _train_by_gensim(recipe: VectorRecipe, path: Path, to: Path) -> None:
@@ -192,7 +192,7 @@ def _train_by_gensim(recipe: VectorRecipe, path: Path, to: Path) -> None:
         Word2Vec(corpus_file=str(path), **more).wv.save_word2vec_format(str(to), binary=True)
 
 
-def possible() -> str:
+def missing_requirements() -> str:
     """Return why it cannot be measured here, or an empty string."""
     tasks = [find(path)[1] for path in TASKS]
     return "" if all(task and has_split(task, "test") for task in tasks) else f"GLUEPOT_DATA must have {' and '.join(TASKS)}"
@@ -242,7 +242,7 @@ def main() -> int:
     if options.side:
         train_side(options.side, options.model, options.corpus, options.to)
         return 0
-    if why := possible():
+    if why := missing_requirements():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as own:

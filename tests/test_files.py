@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from gluepot.files import append_whole, write_whole
+from gluepot.files import append_atomically, write_atomically
 
 LIMITED = """
 import resource, sys
@@ -23,7 +23,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.parametrize("name", ["append_whole", "write_whole"])
+@pytest.mark.parametrize("name", ["append_atomically", "write_atomically"])
 def test_a_failed_write_is_rolled_back_and_names_the_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / "file"
     code = LIMITED.replace("{name}", name)
@@ -38,7 +38,7 @@ def test_a_pipe_or_device_is_written_to_and_not_replaced(tmp_path: Path) -> None
     os.mkfifo(path)
     reader = Thread(target=lambda: read.append(path.read_bytes()))
     reader.start()
-    write_whole(path, b"content")
+    write_atomically(path, b"content")
     reader.join(timeout=5)
     assert read == [b"content"]
     assert path.is_fifo()
@@ -46,7 +46,7 @@ def test_a_pipe_or_device_is_written_to_and_not_replaced(tmp_path: Path) -> None
 
 def test_lines_of_concurrent_writers_do_not_interleave(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    writers = [Thread(target=lambda n=n: [append_whole(path, b"%d" % n * 5000 + b"\n") for _ in range(20)]) for n in range(4)]  # type: ignore[misc]
+    writers = [Thread(target=lambda n=n: [append_atomically(path, b"%d" % n * 5000 + b"\n") for _ in range(20)]) for n in range(4)]  # type: ignore[misc]
     for writer in writers:
         writer.start()
     for writer in writers:
@@ -59,7 +59,7 @@ def test_a_link_in_place_of_the_temporary_file_is_not_followed(tmp_path: Path) -
     precious.write_bytes(b"precious")
     path.parent.mkdir()
     (path.parent / f".{path.name}.{os.getpid()}").symlink_to(precious)
-    write_whole(path, b"content")
+    write_atomically(path, b"content")
     assert (precious.read_bytes(), path.read_bytes(), path.is_symlink()) == (b"precious", b"content", False)
 
 
@@ -68,5 +68,5 @@ def test_nothing_is_appended_through_a_link(tmp_path: Path) -> None:
     precious.write_bytes(b"precious")
     path.symlink_to(precious)
     with pytest.raises(OSError, match="symbolic links"):
-        append_whole(path, b"a line\n")
+        append_atomically(path, b"a line\n")
     assert precious.read_bytes() == b"precious"

@@ -51,17 +51,17 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     if len(name) > LONGEST_NAME:
         return None
-    by_folded = {fold(k): k for k in known}
-    if fold(name) in by_folded:
-        return by_folded[fold(name)]
-    close = get_close_matches(fold(name), by_folded, n=1, cutoff=0.6)
+    by_folded = {canonical_name(k): k for k in known}
+    if canonical_name(name) in by_folded:
+        return by_folded[canonical_name(name)]
+    close = get_close_matches(canonical_name(name), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None
 
 
-def fold(name: str) -> str:
+def canonical_name(name: str) -> str:
     """Normalise a name for comparison: case, `_` for `-`, surrounding whitespace.
 
-    >>> fold(" NERC_id")
+    >>> canonical_name(" NERC_id")
     'nerc-id'
     """
     return name.strip().casefold().replace("_", "-")

@@ -14,31 +14,31 @@ _LIVE = re.compile(r"://|www\.|@|mailto:|xmpp:", re.IGNORECASE)
 """Patterns that Markdown dialects autolink."""
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """Escape terminal control characters; newlines and tabs are left unchanged.
 
-    >>> visible("a\\x1b[2J\\tb")
+    >>> escape_control_characters("a\\x1b[2J\\tb")
     'a\\\\x1b[2J\\tb'
     """
-    return UNSEEN.sub(lambda found: escaped(found[0]), text)
+    return UNSEEN.sub(lambda found: escape_sequence(found[0]), text)
 
 
-def escaped(letter: str) -> str:
+def escape_sequence(letter: str) -> str:
     r"""Return the escape sequence of a character.
 
-    >>> escaped("\x1b"), escaped("\u202e")
+    >>> escape_sequence("\x1b"), escape_sequence("\u202e")
     ('\\x1b', '\\u202e')
     """
     return f"\\x{ord(letter):02x}" if ord(letter) < 256 else f"\\u{ord(letter):04x}"
 
 
-def markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape text for Markdown on one line: no markup, images or links; words that would be autolinked become code spans.
 
-    >>> markdown("a|b_c"), markdown("![x](https://a.example/p.png)")
+    >>> escape_markdown("a|b_c"), escape_markdown("![x](https://a.example/p.png)")
     ('a\\\\|b\\\\_c', '`![x](https://a.example/p.png)`')
     """
-    return " ".join(_code(word) if _LIVE.search(word) else _MARKS.sub(r"\\\1", word) for word in visible(text).split())
+    return " ".join(_code(word) if _LIVE.search(word) else _MARKS.sub(r"\\\1", word) for word in escape_control_characters(text).split())
 
 
 def _code(word: str) -> str:
@@ -48,10 +48,10 @@ def _code(word: str) -> str:
     return f"{fence}{pad}{word.replace('|', '¦')}{pad}{fence}"
 
 
-def spreadsheet(text: str) -> str:
+def escape_spreadsheet(text: str) -> str:
     """Escape text so that no spreadsheet evaluates it, as a whole cell or split at any locale's separator.
 
-    >>> spreadsheet("=1+1"), spreadsheet("KB/bert"), spreadsheet("a;=1+1")
+    >>> escape_spreadsheet("=1+1"), escape_spreadsheet("KB/bert"), escape_spreadsheet("a;=1+1")
     ("'=1+1", 'KB/bert', "a;'=1+1")
     """
     inner = _BEGINNING.sub(lambda before: before[0] + "'" * (not before.start() or bool(_SEPARATORS.search(before[0]))), text)
@@ -64,10 +64,10 @@ _LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 """Besides LaTeX's special characters, those that its oldest fonts lack or print as something else."""
 
 
-def latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Escape text for LaTeX.
 
-    >>> latex("50 % of A_b, −3")
+    >>> escape_latex("50 % of A_b, −3")
     '50 \\\\% of A\\\\_b, $-$3'
     """
     return "".join(_LATEX.get(character, character) for character in text)

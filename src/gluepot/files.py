@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import IO
 
 PARTS, PART = 64, 16_384
-"""Number and size in bytes of the parts that `some_bytes` samples from a large file."""
+"""Number and size in bytes of the parts that `sample_bytes` samples from a large file."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write to a temporary file, then rename: readers see the old file or the new one. Devices and pipes are written directly."""
     path.parent.mkdir(parents=True, exist_ok=True)
     plain = path.is_file() or not path.exists()
@@ -19,7 +19,10 @@ def write_whole(path: Path, data: bytes) -> None:
     if plain:
         draft.unlink(missing_ok=True)
     try:
-        with naming(path), draft.open("xb" if plain else "wb") as stream:  # the name is predictable: an existing file may be a symlink
+        with (
+            attach_filename(path),
+            draft.open("xb" if plain else "wb") as stream,
+        ):  # the name is predictable: an existing file may be a symlink
             stream.write(data)
             stream.flush()
             if plain:
@@ -31,7 +34,7 @@ def write_whole(path: Path, data: bytes) -> None:
             draft.unlink(missing_ok=True)
 
 
-def append_whole(path: Path, data: bytes) -> None:
+def append_atomically(path: Path, data: bytes) -> None:
     """Append to a file, all or nothing; symlinks are refused.
 
     A full disk accepts the first part before it reports the error, so the file is truncated to its former size.
@@ -40,7 +43,7 @@ def append_whole(path: Path, data: bytes) -> None:
     with open(path, "ab", buffering=0, opener=_open_itself) as stream, locked(stream):
         before, left = os.fstat(stream.fileno()).st_size, memoryview(data)
         try:
-            with naming(path):
+            with attach_filename(path):
                 while left:
                     left = left[stream.write(left) :]
         except OSError:
@@ -53,7 +56,7 @@ def _open_itself(path: str, flags: int) -> int:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def attach_filename(path: Path) -> Iterator[None]:
     """Set the file name of an OSError raised on an open file: Python sets it only if opening fails."""
     try:
         yield
@@ -75,7 +78,7 @@ def locked(stream: IO[bytes]) -> Iterator[None]:
             fcntl.flock(stream, fcntl.LOCK_UN)
 
 
-def some_bytes(path: Path) -> bytes:
+def sample_bytes(path: Path) -> bytes:
     """Return all bytes of a small file, or evenly spaced parts of a large one: trained weights differ everywhere."""
     size = path.stat().st_size
     if size <= PARTS * PART:

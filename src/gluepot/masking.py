@@ -85,10 +85,10 @@ def mask_words(words: Sequence[str]) -> list[str]:
     return masked
 
 
-def warn_of(place: str) -> str:
+def masking_notice(place: str) -> str:
     """Return the notice shown to users whose text was masked.
 
-    >>> warn_of("the command line")
+    >>> masking_notice("the command line")
     'what looks like a key in the command line is masked (***) wherever it is stored or shown. Keys belong in the environment.'
     """
     return f"what looks like a key in {place} is masked ({MASK}) wherever it is stored or shown. Keys belong in the environment."

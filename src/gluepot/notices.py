@@ -3,20 +3,20 @@
 import sys
 from contextlib import suppress
 
-from gluepot.escaping import visible
+from gluepot.escaping import escape_control_characters
 from gluepot.masking import mask_secrets
 
-_TOLD: set[str] = set()
+_NOTIFIED: set[str] = set()
 
 
-def tell(sentence: str) -> None:
+def notify(sentence: str) -> None:
     """Print a sentence to standard error with secrets masked; a closed stream is ignored."""
     with suppress(OSError, ValueError, AttributeError):
-        print(visible(mask_secrets(sentence)), file=sys.stderr, flush=True)
+        print(escape_control_characters(mask_secrets(sentence)), file=sys.stderr, flush=True)
 
 
-def tell_once(sentence: str) -> None:
+def notify_once(sentence: str) -> None:
     """Print a sentence to standard error once per process."""
-    if sentence not in _TOLD:
-        _TOLD.add(sentence)
-        tell(sentence)
+    if sentence not in _NOTIFIED:
+        _NOTIFIED.add(sentence)
+        notify(sentence)

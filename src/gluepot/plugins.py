@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from gluepot.notices import tell_once
+from gluepot.notices import notify_once
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -46,7 +46,7 @@ def _load(point: "EntryPoint") -> None:
             point.load()
     except (Exception, SystemExit) as error:
         package = f" of {_package(point)}" if point.dist else ""
-        tell_once(f"The plug-in {point.name}{package} ({point.value}) was left out: {type(error).__name__}: {error}")
+        notify_once(f"The plug-in {point.name}{package} ({point.value}) was left out: {type(error).__name__}: {error}")
 
 
 def _rank(point: "EntryPoint") -> tuple[bool, str, str]:

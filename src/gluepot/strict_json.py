@@ -8,7 +8,7 @@ _TYPES = {list: "an array", str: "a string", bool: "true or false", type(None): 
 ONE_A_LINE = 'Write one object a line: {"id": …, "prediction": …}.'
 
 
-class OddLineError(ValueError):
+class InvalidLineError(ValueError):
     """Line that is not a valid record: a machine-readable code, a message and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
@@ -17,25 +17,25 @@ class OddLineError(ValueError):
 
 
 def decode_strictly(line: bytes) -> dict[str, Any]:
-    """Decode one record; raise `OddLineError` also for what the standard decoder accepts: duplicate keys, NaN, lone surrogates."""
+    """Decode one record; raise `InvalidLineError` also for what the standard decoder accepts: duplicate keys, NaN, lone surrogates."""
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant)
         if b"\\ud" in line.lower():
             json.dumps(record, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
-        raise OddLineError("not-utf8", f"byte {error.start + 1:,} is not UTF-8.", "Save the file as UTF-8.") from None
+        raise InvalidLineError("not-utf8", f"byte {error.start + 1:,} is not UTF-8.", "Save the file as UTF-8.") from None
     except UnicodeEncodeError:
-        raise OddLineError("not-utf8", "a \\u escape is half a character.", "Write both halves, or the character itself.") from None
+        raise InvalidLineError("not-utf8", "a \\u escape is half a character.", "Write both halves, or the character itself.") from None
     except json.JSONDecodeError as error:
-        raise OddLineError("broken-json", f"not JSON at {_place(error)}: {error.msg}.", _advice(line)) from None
+        raise InvalidLineError("broken-json", f"not JSON at {_place(error)}: {error.msg}.", _advice(line)) from None
     except RecursionError:
-        raise OddLineError("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
-    except OddLineError:
+        raise InvalidLineError("too-deep", "brackets are nested too deeply.", "A prediction is a flat record.") from None
+    except InvalidLineError:
         raise
     except ValueError:  # from int(): Python rejects numbers of more than 4300 digits
-        raise OddLineError("not-a-number", "a number with thousands of digits.", "Write a number of common size.") from None
+        raise InvalidLineError("not-a-number", "a number with thousands of digits.", "Write a number of common size.") from None
     if not isinstance(record, dict):
-        raise OddLineError("wrong-type", f"{_TYPES.get(type(record), 'a number')}, not an object.", _advice(line))
+        raise InvalidLineError("wrong-type", f"{_TYPES.get(type(record), 'a number')}, not an object.", _advice(line))
     return record
 
 
@@ -51,9 +51,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise OddLineError("duplicate-key", f"the key {twice[:60]!r} occurs twice.", "Keep one of them.")
+        raise InvalidLineError("duplicate-key", f"the key {twice[:60]!r} occurs twice.", "Keep one of them.")
     return record
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise OddLineError("not-a-number", f"{name} is not JSON.", "Write a number, or null where the task allows it.")
+    raise InvalidLineError("not-a-number", f"{name} is not JSON.", "Write a number, or null where the task allows it.")

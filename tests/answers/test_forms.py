@@ -14,7 +14,7 @@ from gluepot.records import Example, Task
 from gluepot.reporting.excerpts import answer_text
 from gluepot.reporting.items import TaskAnswers, disagreements, hardest
 from gluepot.runs.comparison.merits import item_merits
-from gluepot.runs.prediction.resuming import checked
+from gluepot.runs.prediction.resuming import validate_predictions
 from gluepot.runs.scores.scoring import ScoredAnswers, score_task
 from gluepot.submissions.pairing import PairedAnswers
 from gluepot.tasks import KINDS, Kind
@@ -64,7 +64,7 @@ class Order(Answer):
     def wrong(self, task: Task, example: Example) -> tuple[int, ...]:
         return tuple(reversed(example.target))
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
+    def format_output(self, example: Example, output: Any) -> list[str]:
         return [" < ".join(example.inputs["options"][number] for number in output)]
 
 
@@ -83,7 +83,7 @@ def test_plugin_form_is_predicted_scored_and_shown_without_further_changes(order
     for name in ("majority", "random", "random-weighted"):
         model = make_adapter(parse_model(name), 0)
         model.fit(ordering, items, [])
-        predicted = checked(ordering, items, model.predict(ordering, items))
+        predicted = validate_predictions(ordering, items, model.predict(ordering, items))
         if name == "majority":
             assert [list(one.output) for one in predicted] == [[0, 1, 2]] * 3
     answer = KINDS["ordering"].answer

@@ -145,13 +145,13 @@ def test_systems_are_compared_over_all_items_including_omitted_ones(client: Clie
 
 
 def test_reported_score_ranks_only_with_enough_known_coverage(board: Path) -> None:
-    from gluepot.board.importing.storage.coverage import UNKNOWN, judge_reported
+    from gluepot.board.importing.storage.coverage import UNKNOWN, set_reported_coverage
     from gluepot.board.models import Score
     from gluepot.tasks.declarations import load_suite
 
     def printed(n: int | None) -> Score:
         row = Score(task="similarity", split="all", metric="spearman", value=0.9, n=n, verified=False)
-        judge_reported(load_suite("supersim"), [row])
+        set_reported_coverage(load_suite("supersim"), [row])
         return row
 
     assert (printed(1197).ranked, printed(1197).coverage) == (True, pytest.approx(0.88, abs=1e-3))

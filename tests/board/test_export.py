@@ -189,11 +189,11 @@ def test_broken_links_keep_their_text_and_plain_text_is_unchanged() -> None:
 def test_form_fields_without_exported_files_are_disabled() -> None:
     from selectolax.lexbor import LexborHTMLParser
 
-    from gluepot.board.export.forms import settle_forms
+    from gluepot.board.export.forms import prepare_forms
 
     fields = "<form action='/p'><select name=split><option>a</select><input name=q><input type=submit></form>"
     page = LexborHTMLParser(f'{fields}<form id="choices" action="/p"><input name=q></form>')
-    settle_forms(page, "/", lambda link: ("split",) if link == "/p" else (), lambda link: "dev")
+    prepare_forms(page, "/", lambda link: ("split",) if link == "/p" else (), lambda link: "dev")
     assert [form.attributes.get("data-states") for form in page.css("form")] == ["split", None]
     assert [node.attributes["name"] for node in page.css("[disabled]")] == ["q"]
     assert page.css_first("form").attributes["data-usual"] == "dev"

@@ -151,17 +151,17 @@ from gluepot.board.server.setup import open_board
 open_board(Path(sys.argv[1]))
 from gluepot.board.rounds.opening import add_raters, open_round
 from gluepot.board.rounds.serving import serve_rounds
-from gluepot.board.server.database import become
+from gluepot.board.server.database import use_role
 from gluepot.board.server.postgres.roles import ROUNDS
-from gluepot.people.rounds.drawing import RoundWishes, draw_round
+from gluepot.people.rounds.drawing import RoundSettings, draw_round
 from gluepot.tasks.declarations import find
 
 links = []
 for name in sys.argv[2:]:
     task = find(f"pocket/{name}")[1]
-    made, keeper = open_round(draw_round(task, RoundWishes(items=1, votes=2, name=name)), task)
+    made, keeper = open_round(draw_round(task, RoundSettings(items=1, votes=2, name=name)), task)
     links += [" ".join([name, keeper, *(token for _, token in add_raters(made, 2))])]
-become(ROUNDS)
+use_role(ROUNDS)
 serve_rounds("127.0.0.1", [0], lambda address: print(address, *links, sep="\\n", flush=True))
 """
 TASKS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from gluepot.build.artefacts.cache import kept_report
+from gluepot.build.artefacts.cache import cached_report
 from gluepot.build.artefacts.features import jaccard
 from gluepot.build.artefacts.leaks import find_leaks
 from gluepot.build.artefacts.near_copies import near_pairs
@@ -119,7 +119,7 @@ def test_report_is_cached_until_a_file_the_declaration_or_the_cache_changes(own_
         return TaskArtefacts(task.path, task.title, {}, {"test": len(asked)}, [Artefact("longest", 0.5, 0.4, 0.6, 0.25)], [])
 
     def kept(declared: Task = task) -> int:
-        found = kept_report(declared, [data], TaskArtefacts, make)
+        found = cached_report(declared, [data], TaskArtefacts, make)
         assert found.artefacts[0].rule == "longest"
         return found.duplicates["test"]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluepot.data.checksums import SUMS, declared_sums, differs_in_form, digest_of, format_sums, parse_sums
-from gluepot.data.fetching.origins import fits, wants_of
+from gluepot.data.fetching.origins import fits, wanted_files
 from gluepot.errors import WrongUse
 from gluepot.tasks.declarations import load_suites
 from gluepot.tasks.search_path import BUNDLED
@@ -74,7 +74,7 @@ def test_binary_files_do_not_differ_in_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suite", [suite.name for suite in load_suites()])
 def test_every_declared_checksum_is_of_a_file_that_a_task_reads(suite: str) -> None:
     tasks = [task for one in load_suites() for task in one.tasks.values()]
-    wants = [want for task in tasks for source in task.sources for want in wants_of(task, source) if want.folder == suite]
+    wants = [want for task in tasks for source in task.sources for want in wanted_files(task, source) if want.folder == suite]
     assert [path for path in declared_sums(BUNDLED / suite) if not any(fits(path, want.pattern) for want in wants)] == []
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gluepot.data.examples import load_examples
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.records import Prediction, Task
-from gluepot.runs.prediction.resuming import checked
+from gluepot.runs.prediction.resuming import validate_predictions
 from gluepot.tasks import KINDS
 from gluepot.tasks.declarations import load_suite
 
@@ -59,7 +59,7 @@ def answers(model: str, task: Task, seed: int = 0) -> tuple[list[Prediction], li
     items = load_examples(task, "test")[: ITEMS.get(model.partition(":")[0])]
     turned, size = items[::-1], min(7, len(items) - 1)
     batches = [adapter.predict(task, turned[start : start + size]) for start in range(0, len(turned), size)]
-    return checked(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
+    return validate_predictions(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
 
 
 @pytest.mark.parametrize("task", POCKET.tasks.values(), ids=lambda t: t.name)

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from gluepot.models.baselines import estimators
-from gluepot.models.baselines.estimators import TREE_TERMS, Classifier, Regressor, some_lessons, vocabulary_cap
+from gluepot.models.baselines.estimators import TREE_TERMS, Classifier, Regressor, sample_training_rows, vocabulary_cap
 from gluepot.models.features.matrix import LINEAR_TERMS
 
 NAMES = ["tfidf-svm", "tfidf-logistic", "tfidf-tree", "tfidf-forest"]
@@ -118,9 +118,9 @@ def test_trees_get_fewer_terms_and_lessons_than_linear_models(monkeypatch: pytes
     monkeypatch.setattr(estimators, "TREE_ITEMS", 5)
     lessons = list(range(20))
     assert vocabulary_cap("tfidf-forest") == TREE_TERMS < LINEAR_TERMS == vocabulary_cap("tfidf-svm")
-    assert some_lessons("tfidf-logistic", 0, lessons) == lessons
-    assert some_lessons("tfidf-tree", 0, lessons[:5]) == lessons[:5]
-    drawn = some_lessons("tfidf-tree", 0, lessons)
+    assert sample_training_rows("tfidf-logistic", 0, lessons) == lessons
+    assert sample_training_rows("tfidf-tree", 0, lessons[:5]) == lessons[:5]
+    drawn = sample_training_rows("tfidf-tree", 0, lessons)
     assert len(drawn) == 5
     assert drawn == sorted(drawn)
-    assert drawn == some_lessons("tfidf-tree", 0, lessons) != some_lessons("tfidf-tree", 1, lessons)
+    assert drawn == sample_training_rows("tfidf-tree", 0, lessons) != sample_training_rows("tfidf-tree", 1, lessons)

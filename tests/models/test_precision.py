@@ -11,7 +11,7 @@ import pytest
 
 from gluepot.errors import WrongUse
 from gluepot.models import parse_model, precision, precision_probe
-from gluepot.models.precision import PrecisionChoice, choose, common_choice, settle
+from gluepot.models.precision import PrecisionChoice, choose, common_choice, resolve_precision
 
 BEGUN = 'import os, signal, sys, time\nprint(\'{"precision": "bf16", "device": "cpu"}\', flush=True)\n'
 ANSWER = BEGUN + 'print(\'{"precision": "%s", "error": %s, "gain": %s}\')\n'
@@ -60,7 +60,7 @@ def test_precision_is_tried_on_the_requested_device(play: Play, tmp_path: Path, 
     seen = tmp_path / "seen"
     play(f"import os\nopen({str(seen)!r}, 'a').write(os.environ.get('GLUEPOT_DEVICE', 'auto') + ' ')\n" + ANSWER % ("bf16", 0.004, 2))
     for device in (None, "cpu", "cuda", "cpu"):
-        settle(parse_model("encoder:x", device=device))
+        resolve_precision(parse_model("encoder:x", device=device))
     assert seen.read_text() == "auto cpu cuda ", "once each"
     assert not precision_probe.is_known("auto", "mps")
 
@@ -71,7 +71,7 @@ def test_unavailable_device_is_refused_before_any_trial(play: Play) -> None:
         pytest.skip("it is here")
     starts = play(ANSWER % ("bf16", 0.004, 2))
     with pytest.raises(WrongUse, match="--device mps: torch finds no such device here"):
-        settle(parse_model("encoder:x", device="mps"))
+        resolve_precision(parse_model("encoder:x", device="mps"))
     assert not starts.exists()
 
 
@@ -193,20 +193,20 @@ def test_cluster_of_different_machines_uses_fp32() -> None:
 def test_resumed_run_keeps_its_precision() -> None:
     model, named = parse_model("encoder:x"), parse_model("encoder:x", precision="fp16")
     bf16, fp32 = (parse_model("encoder:x", precision=one) for one in ("bf16", "fp32"))
-    assert settle(model, None, lambda wanted, device: PrecisionChoice("bf16", wanted)) == (bf16, "auto")
-    assert settle(model, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (fp32, "as before")
-    assert settle(named, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (named, "")
+    assert resolve_precision(model, None, lambda wanted, device: PrecisionChoice("bf16", wanted)) == (bf16, "auto")
+    assert resolve_precision(model, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (fp32, "as before")
+    assert resolve_precision(named, "fp32", lambda wanted, device: PrecisionChoice(wanted, "")) == (named, "")
 
     def refuse(wanted: str, device: str) -> PrecisionChoice:
-        raise precision.NotHere(wanted, "died of SIGILL (illegal instruction)")
+        raise precision.UnsupportedPrecisionError(wanted, "died of SIGILL (illegal instruction)")
 
     with pytest.raises(WrongUse, match=r"this run is in bf16, and bf16 does not work here .*SIGILL.*Go on where it was begun"):
-        settle(model, "bf16", refuse)
+        resolve_precision(model, "bf16", refuse)
 
 
 def test_precision_is_not_part_of_the_model_name() -> None:
     assert str(parse_model("encoder:x", precision="bf16")) == "encoder:x"
-    assert settle(parse_model("majority"), "bf16") == (parse_model("majority"), "")
+    assert resolve_precision(parse_model("majority"), "bf16") == (parse_model("majority"), "")
     with pytest.raises(WrongUse, match="majority takes no --precision"):
         parse_model("majority", precision="fp32")
 
@@ -214,7 +214,7 @@ def test_precision_is_not_part_of_the_model_name() -> None:
 def test_a_language_model_computes_in_fp32_unless_there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     for gpu, expected in (("", "fp32"), ("NVIDIA A100", "auto")):
         monkeypatch.setattr(precision, "accelerators", lambda gpu=gpu: gpu)
-        model, _ = settle(parse_model("lm:x"))
+        model, _ = resolve_precision(parse_model("lm:x"))
         assert dict(model.settings) == {"precision": expected}
 
 

@@ -12,8 +12,8 @@ from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import ADAPTERS, AdapterInfo, libraries_of, parse_model
 from gluepot.models.command import make_limits, make_sandbox
-from gluepot.models.names import name_by_user
-from gluepot.models.prompted import Manner
+from gluepot.models.names import grant_api_key
+from gluepot.models.prompted import PromptSettings
 
 MADE = [name for name in ADAPTERS if not ADAPTERS[name].live]
 
@@ -32,7 +32,7 @@ HANDED_ON: dict[str, Callable[..., object]] = {"fence": make_sandbox, "limits": 
 def parameters_of(made: Callable[..., object]) -> set[str]:
     """Return the parameter names, including those of the callables that keyword arguments are passed to."""
     taken = signature(made).parameters.values()
-    others = [parameters_of(HANDED_ON.get(one.name, Manner)) for one in taken if one.kind is Parameter.VAR_KEYWORD]
+    others = [parameters_of(HANDED_ON.get(one.name, PromptSettings)) for one in taken if one.kind is Parameter.VAR_KEYWORD]
     return {one.name for one in taken if one.kind is not Parameter.VAR_KEYWORD}.union(*others)
 
 
@@ -76,7 +76,7 @@ def test_precision_accepts_the_names_of_torch(word: str, meant: str) -> None:
 
 
 def test_settings_without_effect_on_predictions_are_not_part_of_the_name() -> None:
-    model = name_by_user(parse_model("api:m@http://h/v1", price="1,2", budget=3.0, shots=0))
+    model = grant_api_key(parse_model("api:m@http://h/v1", price="1,2", budget=3.0, shots=0))
     assert dict(model.settings)["key_address"] == "http://h/v1"
     assert str(model) == "api:m@http://h/v1 --shots 0"
 

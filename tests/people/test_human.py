@@ -94,7 +94,7 @@ def test_lists_items_whose_votes_contradict_the_label(tmp_path: Path) -> None:
 
 
 def test_a_split_is_written_without_the_items_that_votes_contradict(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    from gluepot.people.dropping import write_without
+    from gluepot.people.dropping import write_remaining_items
 
     built = find(TASK)[1]
     assert built is not None
@@ -108,7 +108,7 @@ def test_a_split_is_written_without_the_items_that_votes_contradict(tmp_path: Pa
     kept = [json.loads(line)["id"] for line in (tmp_path / "agreed.jsonl").read_text().splitlines()]
     assert kept == [e.id for e in items if e.id not in against]
     with pytest.raises(WrongUse, match="is there already"):
-        write_without(built, "test", against, tmp_path / "agreed.jsonl")
+        write_remaining_items(built, "test", against, tmp_path / "agreed.jsonl")
 
 
 def test_reports_a_rater_who_votes_twice(tmp_path: Path) -> None:

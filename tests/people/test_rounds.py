@@ -10,7 +10,7 @@ from gluepot.cli import main
 from gluepot.data.examples import load_examples
 from gluepot.errors import InvalidOutput, WrongUse
 from gluepot.people.rounds.asking import answer_form, mark_tokens, read_answer
-from gluepot.people.rounds.drawing import RoundWishes, draw_round
+from gluepot.people.rounds.drawing import RoundSettings, draw_round
 from gluepot.people.rounds.planning import forecast_from_pilot, items_needed, single_votes_half_width
 from gluepot.records import Task
 from gluepot.statistics.agreement import UnitVotes
@@ -49,9 +49,9 @@ def test_plan_prints_the_figures(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_round_is_reproducible_and_stratified() -> None:
     stance = task("stance-sv")
     gold = {example.id: example.target for example in load_examples(stance, "test")}
-    first, again = (draw_round(stance, RoundWishes(items=20, seed=4)) for _ in range(2))
+    first, again = (draw_round(stance, RoundSettings(items=20, seed=4)) for _ in range(2))
     assert first == again
-    assert draw_round(stance, RoundWishes(items=20, seed=5)) != first
+    assert draw_round(stance, RoundSettings(items=20, seed=5)) != first
     shares = {label: sum(gold[one.item] == label for one in first.items) for label in stance.labels}
     whole = {label: 20 * sum(target == label for target in gold.values()) / len(gold) for label in stance.labels}
     assert all(abs(shares[label] - whole[label]) < 1 for label in stance.labels)
@@ -59,7 +59,7 @@ def test_a_round_is_reproducible_and_stratified() -> None:
 
 @pytest.mark.parametrize("name", ["stance-sv", "idioms-da", "entities-da", "questions-da", "multi-choice-ru", "paraphrase-sv"])
 def test_a_round_hides_the_gold_of_main_and_repeated_items(name: str) -> None:
-    plan = draw_round(task(name), RoundWishes(items=5, repeats=2, controls=2, training=1))
+    plan = draw_round(task(name), RoundSettings(items=5, repeats=2, controls=2, training=1))
     asked = [one for one in plan.items if one.kind in ("main", "repeat")]
     assert len(asked) == 7
     assert all(one.gold is None and "target" not in one.inputs and "answer-start" not in one.inputs for one in asked)
@@ -68,7 +68,7 @@ def test_a_round_hides_the_gold_of_main_and_repeated_items(name: str) -> None:
 
 def test_rejects_more_items_than_the_split_has() -> None:
     with pytest.raises(WrongUse, match="has 40 items"):
-        draw_round(task("stance-sv"), RoundWishes(items=1000))
+        draw_round(task("stance-sv"), RoundSettings(items=1000))
 
 
 def test_options_are_shuffled_per_rater_and_mapped_back() -> None:

@@ -15,7 +15,7 @@ from gluepot.models.container import Container
 from gluepot.programs.containers.archives import ImageArchive
 from gluepot.programs.containers.engines import ENGINES, ContainerEngine, find_engine, try_engine
 from gluepot.programs.containers.group import ContainerGroup
-from gluepot.programs.containers.probing import tried_container
+from gluepot.programs.containers.probing import probe_container
 from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.containers.unpacking import unpack
 from gluepot.programs.execution import SELDOM, Outcome, Program, run_program
@@ -264,9 +264,9 @@ esac
     starter.chmod(0o755)
     sandbox = ContainerSandbox(ContainerEngine("docker", str(starter)), "sha256:1f")
     with pytest.raises(GluepotError, match=r"docker replies, and starts nothing\. no control groups here"):
-        tried_container(sandbox)
+        probe_container(sandbox)
     (tmp_path / "mended").touch()
-    assert tried_container(sandbox) is sandbox
+    assert probe_container(sandbox) is sandbox
     for asked in (tmp_path / "asked").read_text().splitlines():
         assert "--network none" in asked
         assert "sha256:2e" in asked

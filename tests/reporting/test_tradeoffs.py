@@ -12,7 +12,7 @@ from tests.reporting.made import POCKET, guess, make_run
 from gluepot.cli import main
 from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
 from gluepot.models import parse_model
-from gluepot.reporting.tradeoffs.bubbles import AHEAD, LETTER, Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.reporting.tradeoffs.bubbles import AHEAD, LETTER, Bubble, ErrorBar, PlotAxis, bubble_plot
 from gluepot.reporting.tradeoffs.page import render_tradeoffs
 
 EVIL = "<script>alert('&')</script>"
@@ -42,7 +42,7 @@ def ends_of(label: ElementTree.Element) -> tuple[float, float]:
 
 def test_no_label_overlaps_the_frontier() -> None:
     places = {"first": (1.0, 50.0), "second": (2.0, 51.0), "third": (4.0, 54.0)}
-    discs = [Bubble(name, "", name, Reach(x), Reach(y), None, "on") for name, (x, y) in places.items()]
+    discs = [Bubble(name, "", name, ErrorBar(x), ErrorBar(y), None, "on") for name, (x, y) in places.items()]
     less = PlotAxis("Size", str, less=True)
     for drawing in re.findall(r"<svg .*?</svg>", bubble_plot(discs, less, PlotAxis("Quality", str), "a", "b"), re.DOTALL):
         (path,) = re.findall(r'<path d="M(.*?)" class="front"', drawing)
@@ -56,7 +56,7 @@ def test_no_label_overlaps_the_frontier() -> None:
 
 def test_labels_and_ticks_of_the_narrow_plot_fit_and_do_not_overlap() -> None:
     names = ["RuBERT conversational", "megatron-bert-large-swedish-cased-165k", "b"]
-    discs = [Bubble(name, "", name, Reach(50.0 + number), Reach(60.0 - number), None, "on") for number, name in enumerate(names)]
+    discs = [Bubble(name, "", name, ErrorBar(50.0 + number), ErrorBar(60.0 - number), None, "on") for number, name in enumerate(names)]
     axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
     drawn = bubble_plot(discs, axis, axis, "a", "b")
     slim = ElementTree.fromstring(re.findall(r"<svg .*?</svg>", drawn, re.DOTALL)[1])
@@ -72,7 +72,7 @@ def test_labels_and_ticks_of_the_narrow_plot_fit_and_do_not_overlap() -> None:
 
 def test_labels_do_not_overlap_their_disc_and_narrow_plots_have_smaller_discs() -> None:
     sizes = {"small": 1.0, "a": 900.0, "middling": 300.0}
-    discs = [Bubble(name, "", name, Reach(50.0 + size), Reach(60.0), size, "on") for name, size in sizes.items()]
+    discs = [Bubble(name, "", name, ErrorBar(50.0 + size), ErrorBar(60.0), size, "on") for name, size in sizes.items()]
     axis = PlotAxis("Quality", lambda value: f"{value:.2f}")
     largest = []
     for drawing in re.findall(r"<svg .*?</svg>", bubble_plot(discs, axis, axis, "a", "b"), re.DOTALL):

@@ -72,8 +72,8 @@ def test_code_of_metrics_and_scoring_affects_scores_but_not_answers(edit) -> Non
 
 
 def test_output_modules_are_not_part_of_the_fingerprint() -> None:
-    assert not reachable(["gluepot.runs.evaluation"]) & code.SPEAKING
-    assert all(find_spec(name) for name in code.SPEAKING)
+    assert not reachable(["gluepot.runs.evaluation"]) & code.MESSAGE_MODULES
+    assert all(find_spec(name) for name in code.MESSAGE_MODULES)
 
 
 def test_a_missing_module_has_no_code() -> None:

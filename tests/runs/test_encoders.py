@@ -19,7 +19,7 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'glu
 from gluepot.cli import main
 from gluepot.models import parse_model, precision_probe
 from gluepot.models.protocols import Settings
-from gluepot.runs.prediction.model_selection.search import kept_place
+from gluepot.runs.prediction.model_selection.search import shared_model_path
 from gluepot.runs.prediction.plan import Job
 from gluepot.tasks.declarations import load_suite
 
@@ -174,7 +174,7 @@ def test_falls_back_to_fp32_where_bf16_crashes_and_keeps_it_when_resuming(
 def test_weights_are_cached_per_precision(tmp_path: Path) -> None:
     suite = load_suite("pocket")
     job = Job("pocket", "stance-sv", ("stance-sv",), "test", 0)
-    places = {kept_place(parse_model("encoder:x", precision=own), suite, job, Settings(), None) for own in ("fp32", "bf16")}
+    places = {shared_model_path(parse_model("encoder:x", precision=own), suite, job, Settings(), None) for own in ("fp32", "bf16")}
     assert len(places) == 2
 
 

@@ -11,7 +11,7 @@ from gluepot.metrics import INVALID
 from gluepot.models import ADAPTERS, parse_model
 from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, Prediction
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.execution.executors import InProcess
+from gluepot.runs.prediction.execution.executors import InProcessExecutor
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.store import RunFolder
 from gluepot.tasks import KINDS
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 def answers(model: str, tasks: list[str], folder: Path, limit: int | None = None, **settings: str | int) -> dict[str, list[Prediction]]:
     name = parse_model(model, **settings)
     plan = make_plan(name, POCKET, tasks=tasks, limit=limit)
-    evaluate_model(RunRequest(POCKET, name, plan, RunFolder(folder), resamples=10), InProcess())
+    evaluate_model(RunRequest(POCKET, name, plan, RunFolder(folder), resamples=10), InProcessExecutor())
     run = RunFolder(folder)
     return {task: run.predictions(task, "test", 0).read() for task in tasks if run.predictions(task, "test", 0).exists()}
 

@@ -157,8 +157,8 @@ def test_exit_code_is_that_of_the_crashed_worker_not_of_terminated_ones() -> Non
     assert crashes.exit_code(ended(143, 3, None)) == 3
     assert crashes.exit_code(ended(0, 143)) == 143
     assert crashes.exit_code([]) is None
-    assert crashes.in_words(143) == "was killed by SIGTERM (terminated)"
-    assert crashes.in_words(-99) == "was killed by signal 99"
+    assert crashes.describe_exit(143) == "was killed by SIGTERM (terminated)"
+    assert crashes.describe_exit(-99) == "was killed by signal 99"
 
 
 def test_errors_before_the_first_job_are_raised_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,10 +171,10 @@ def test_errors_before_the_first_job_are_raised_unchanged(tmp_path: Path, monkey
 
 
 LEAVING = """import atexit, os, signal, sys
-from gluepot.runs.prediction.execution.workers import _prepare_worker, cleaned_up
+from gluepot.runs.prediction.execution.workers import _prepare_worker, exit_on_sigterm
 _prepare_worker()
 try:
-    with cleaned_up():
+    with exit_on_sigterm():
         os.kill(os.getpid(), signal.SIGTERM)
 except SystemExit as told:
     print("told", told.code, flush=True)

@@ -18,7 +18,7 @@ from gluepot.models.protocols import QUICK, Settings, protocol_name
 from gluepot.records import Example, Prediction, Source, Suite, Task
 from gluepot.runs.evaluation import score_run
 from gluepot.runs.pipeline import RunRequest, evaluate_model
-from gluepot.runs.prediction.execution.executors import InProcess
+from gluepot.runs.prediction.execution.executors import InProcessExecutor
 from gluepot.runs.prediction.model_selection.holdout import CHOSEN, LEARNED, hold_out, overlap
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.runs.storage.manifest import Manifest
@@ -59,7 +59,7 @@ class Recorder:
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int:
         return 0
 
-    def keep_checkpoints(self, folder: Path) -> None: ...
+    def set_checkpoint_folder(self, folder: Path) -> None: ...
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,7 +87,7 @@ def kept_by_others(suite: Suite) -> Suite:
 
 def run(model: ModelName, suite: Suite, protocol: str, split: str, folder: Path) -> Any:
     plan = make_plan(model, suite, tasks=[TASK], split=split, seeds=1, protocol=protocol)
-    return evaluate_model(RunRequest(suite, model, plan, RunFolder(folder), resamples=10), InProcess())
+    return evaluate_model(RunRequest(suite, model, plan, RunFolder(folder), resamples=10), InProcessExecutor())
 
 
 @settings(max_examples=12)

@@ -14,7 +14,7 @@ from gluepot.cli import main
 from gluepot.errors import GluepotError
 from gluepot.runs.storage.store import MANIFEST, RunFolder
 from gluepot.runs.storage.strict_files import open_inside, read_inside
-from gluepot.strict_json import OddLineError
+from gluepot.strict_json import InvalidLineError
 
 SECONDS = 60
 MEMORY = 2 * 2**30
@@ -101,7 +101,7 @@ def test_a_run_may_be_a_symlink_but_not_contain_one(run: Path, tmp_path: Path) -
 
 def test_nothing_is_read_outside_a_run(run: Path) -> None:
     (run.parent / "secret").write_text("secret")
-    with pytest.raises(OddLineError, match="leaves the run"), open_inside(run, run / ".." / "secret"):
+    with pytest.raises(InvalidLineError, match="leaves the run"), open_inside(run, run / ".." / "secret"):
         pass
-    with pytest.raises(OddLineError, match="more than 0 MB"):
+    with pytest.raises(InvalidLineError, match="more than 0 MB"):
         read_inside(run, run / MANIFEST, 10)

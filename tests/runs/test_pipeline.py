@@ -9,7 +9,7 @@ import pytest
 from gluepot.cli import main
 from gluepot.errors import WrongUse
 from gluepot.models import parse_model
-from gluepot.runs.pipeline import RunRequest, Silence, evaluate_model
+from gluepot.runs.pipeline import RunRequest, SilentObserver, evaluate_model
 from gluepot.runs.prediction.execution.executors import LocalExecutor
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import make_plan
@@ -44,7 +44,7 @@ def test_workers_receive_the_suite_instead_of_its_name(tmp_path: Path) -> None:
 
 
 def test_observers_are_notified(tmp_path: Path) -> None:
-    class Listener(Silence):
+    class Listener(SilentObserver):
         def __init__(self) -> None:
             self.lines: list[str] = []
             self.jobs: list[str] = []

@@ -17,7 +17,7 @@ import pytest
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import parse_model, precision_probe
 from gluepot.models.precision import PrecisionChoice
-from gluepot.runs.prediction.execution.executors import Ray
+from gluepot.runs.prediction.execution.executors import RayExecutor
 from gluepot.runs.prediction.plan import make_plan
 from gluepot.tasks.declarations import load_suite
 
@@ -92,7 +92,7 @@ def test_reports_an_address_without_a_cluster_and_the_next_step(tmp_path: Path, 
     monkeypatch.setattr(ray, "init", refuse)
     model = parse_model("majority")
     suite = load_suite("pocket")
-    jobs = Ray(address="10.0.0.1:6379")(make_plan(model, suite), model, suite, tmp_path, lambda: None)
+    jobs = RayExecutor(address="10.0.0.1:6379")(make_plan(model, suite), model, suite, tmp_path, lambda: None)
     with pytest.raises(GluepotError, match=r"10\.0\.0\.1:6379.*ray start --head.*RAY_AUTH_MODE=token"):
         next(jobs)
 
@@ -137,14 +137,14 @@ def test_reports_the_message_of_ray_when_a_worker_keeps_dying(tmp_path: Path) ->
     model = parse_model(f"command:{sys.executable} {tmp_path / 'killer.py'}")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
     with pytest.raises(GluepotError, match=r"a worker of the Ray cluster was lost\. Ray says: .*worker died"):
-        list(Ray(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
+        list(RayExecutor(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
 
 
 def test_user_errors_pass_through_ray_unchanged(tmp_path: Path) -> None:
     model = parse_model("vectors:nowhere.bin")
     plan = make_plan(model, load_suite("pocket"), tasks=["stance-sv"], limit=2)
     with pytest.raises(GluepotError) as told:
-        list(Ray(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
+        list(RayExecutor(1)(plan, model, load_suite("pocket"), tmp_path / "run", lambda: None))
     assert "nowhere.bin" in str(told.value)
     assert "Traceback" not in str(told.value)
 
@@ -154,7 +154,7 @@ def test_precision_is_probed_on_the_machines_of_the_cluster(own_cache: Path, mon
     monkeypatch.setenv("GLUEPOT_NO_BF16", "1")
     monkeypatch.setattr(precision_probe, "PROGRAM", ("false",))
     precision_probe._once.cache_clear()
-    cluster = Ray(address="local")  # treated as an existing cluster
+    cluster = RayExecutor(address="local")  # treated as an existing cluster
     assert cluster.choose_precision("auto") == PrecisionChoice("fp32", "bf16 refused by GLUEPOT_NO_BF16, so fp32")
     with pytest.raises(WrongUse, match=r"^bf16 does not work here \(tried: refused by GLUEPOT_NO_BF16\)"):
         cluster.choose_precision("bf16")

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from gluepot.runs.scores import submitted
-from gluepot.runs.scores.processes import by_two, can_fork
+from gluepot.runs.scores.processes import can_fork, map_in_two_processes
 from gluepot.tasks.declarations import load_suite
 
 SAMPLE = Path(__file__).parents[2] / "src" / "gluepot" / "suites" / "pocket" / "sample"
@@ -23,7 +23,7 @@ def test_both_processes_work_and_results_keep_their_order() -> None:
         sleep(0.05)
         return job * job, os.getpid()
 
-    done = by_two(list(range(9)), work, float)
+    done = map_in_two_processes(list(range(9)), work, float)
     assert [square for square, _ in done] == [job * job for job in range(9)]
     assert len({process for _, process in done}) == 2
 
@@ -35,7 +35,7 @@ def test_the_idle_process_takes_the_next_job() -> None:
         sleep(0.5 if job == 9 else 0.01)
         return os.getpid()
 
-    done = by_two(list(range(10)), work, float)
+    done = map_in_two_processes(list(range(10)), work, float)
     assert {process == here for process in done[:9]} == {done[9] != here}, "one had the long job, the other all short ones"
 
 
@@ -47,7 +47,7 @@ def test_jobs_of_a_killed_process_are_done_by_the_main_process() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return -job
 
-    assert by_two([3, 1, 2], work, float) == [-3, -1, -2]
+    assert map_in_two_processes([3, 1, 2], work, float) == [-3, -1, -2]
 
 
 def test_an_error_in_the_other_process_is_raised_in_the_main_process(capfd: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,7 @@ def test_an_error_in_the_other_process_is_raised_in_the_main_process(capfd: pyte
         raise ValueError(f"no {job}")
 
     with pytest.raises(ValueError, match="no "):
-        by_two([1, 2], work, float)
+        map_in_two_processes([1, 2], work, float)
     assert capfd.readouterr().err == ""
 
 

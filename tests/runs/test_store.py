@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gluepot.errors import GluepotError
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.records import Prediction
 from gluepot.runs.storage.store import RunFolder, differences
 
@@ -27,14 +27,14 @@ def test_sets_and_tuples_are_stored_as_lists(tmp_path: Path) -> None:
 
 def test_a_document_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scores.json"
-    write_whole(path, b"old")
+    write_atomically(path, b"old")
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        write_whole(path, b"new")
+        write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["scores.json"]
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluepot.statistics.pareto import BEATEN, ON, OPEN, beats, memberships, on_frontier
+from gluepot.statistics.pareto import BEATEN, ON, OPEN, dominates, memberships, on_frontier
 
 points = st.lists(st.tuples(*[st.integers(0, 6).map(float)] * 3), min_size=1, max_size=25)
 
@@ -21,7 +21,7 @@ def test_a_point_is_on_the_frontier_unless_dominated(found: list[tuple[float, fl
 def test_the_frontier_is_not_empty_and_beats_every_other_point(found: list[tuple[float, float, float]]) -> None:
     kept = [point for point, stays in zip(found, on_frontier(found), strict=True) if stays]
     assert kept
-    assert all(point in kept or any(beats(other, point) for other in kept) for point in found)
+    assert all(point in kept or any(dominates(other, point) for other in kept) for point in found)
 
 
 @given(points)

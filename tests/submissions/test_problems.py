@@ -37,13 +37,13 @@ def test_files_are_counted_separately_and_given_up_when_hopeless() -> None:
     assert (problems.count("a.jsonl"), problems.count("b.jsonl"), problems.count()) == (1, 0, 1)
     for _ in range(HOPELESS):
         problems.add("broken-json", "not JSON.", file="b.jsonl")
-    assert problems.hopeless("b.jsonl")
-    assert not problems.hopeless("a.jsonl")
+    assert problems.has_too_many("b.jsonl")
+    assert not problems.has_too_many("a.jsonl")
 
 
 def test_every_code_in_the_source_is_explained() -> None:
     used = set()
-    makers = {"add", "Problem", "InvalidOutput", "MisplacedRow", "OddLineError", "_problem"}
+    makers = {"add", "Problem", "InvalidOutput", "MisplacedRow", "InvalidLineError", "_problem"}
     rooms = [path for room in (submissions, answers, submitting) for path in Path(room.__path__[0]).rglob("*.py")]
     for path in [*rooms, Path(nested.__file__), Path(strict_json.__file__)]:
         for node in ast.walk(ast.parse(path.read_text())):

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluepot.submissions.opening.targets import SPLITS, Elsewhere, Target, find_place
+from gluepot.submissions.opening.targets import SPLITS, Target, UnmatchedFile, resolve_target
 from gluepot.tasks.declarations import load_suite
 
 SUPERLIM, RUSSIAN, BASQUE = (load_suite(name) for name in ("superlim", "russian-superglue", "basqueglue"))
 
 
 def place(name: str, split: str | None = None, suite: Any = SUPERLIM) -> tuple[str, str]:
-    found = find_place(suite, name, split)
+    found = resolve_target(suite, name, split)
     assert isinstance(found, Target), found
     return found.task.name, found.split
 
@@ -55,8 +55,8 @@ def test_the_requested_split_applies_to_files_that_name_none() -> None:
 
 
 def test_a_split_that_the_task_lacks_is_a_notice() -> None:
-    found = find_place(SUPERLIM, "swediagnostics/dev.jsonl", None)
-    assert found == Elsewhere("swediagnostics has no dev split: ignored")
+    found = resolve_target(SUPERLIM, "swediagnostics/dev.jsonl", None)
+    assert found == UnmatchedFile("swediagnostics has no dev split: ignored")
 
 
 @pytest.mark.parametrize(
@@ -64,21 +64,21 @@ def test_a_split_that_the_task_lacks_is_a_notice() -> None:
     [("swenly.jsonl", "Did you mean 'swenli'?"), ("swenly/test.jsonl", "Did you mean 'swenli'?"), ("test.jsonl", "'test'")],
 )
 def test_an_unknown_task_is_a_problem_with_the_nearest_name(name: str, words: str) -> None:
-    found = find_place(SUPERLIM, name, None)
-    assert isinstance(found, Elsewhere)
+    found = resolve_target(SUPERLIM, name, None)
+    assert isinstance(found, UnmatchedFile)
     assert found.code == "unknown-task"
     assert words in found.message
     assert found.hint == "Name the file after its task."
 
 
 def test_a_task_of_another_suite_is_named() -> None:
-    found = find_place(SUPERLIM, "TERRa.jsonl", None)
-    assert isinstance(found, Elsewhere)
+    found = resolve_target(SUPERLIM, "TERRa.jsonl", None)
+    assert isinstance(found, UnmatchedFile)
     assert (found.code, found.hint) == ("unknown-task", "It is a task of russian-superglue: `gluepot score russian-superglue …`.")
 
 
 def test_a_requested_task_applies_to_a_file_of_any_name() -> None:
-    assert find_place(SUPERLIM, "swewic_dev.jsonl", None, SUPERLIM.tasks["swenli"]) == Target(SUPERLIM.tasks["swenli"], "dev")
+    assert resolve_target(SUPERLIM, "swewic_dev.jsonl", None, SUPERLIM.tasks["swenli"]) == Target(SUPERLIM.tasks["swenli"], "dev")
 
 
 @pytest.mark.parametrize("suite", [SUPERLIM, RUSSIAN, BASQUE], ids=lambda suite: suite.name)
@@ -94,5 +94,5 @@ def test_every_task_is_found_under_its_own_name(suite: Any) -> None:
     st.none() | st.sampled_from(SPLITS),
 )
 def test_any_path_has_a_target_or_a_reason(parts: list[str], last: str, split: str | None) -> None:
-    found = find_place(SUPERLIM, "/".join([*parts, last]), split)
+    found = resolve_target(SUPERLIM, "/".join([*parts, last]), split)
     assert isinstance(found, Target) or found.message

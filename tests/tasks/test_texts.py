@@ -7,7 +7,7 @@ import pytest
 from gluepot.data.checks.accepted_findings import load_accepted
 from gluepot.tasks.declarations import load_suite
 from gluepot.tasks.published_results import load_errata
-from gluepot.tasks.texts import finding_in, suite_summary, suite_texts, task_texts, task_types
+from gluepot.tasks.texts import suite_summary, suite_texts, task_texts, task_types, translate_finding
 
 LANGUAGES = ("sv", "da", "ru", "eu")
 SUITES = ("pocket", "superlim", "supersim", "basqueglue", "russian-superglue", "scandeval-da")
@@ -50,4 +50,4 @@ def test_known_errors_on_task_pages_are_translated(name: str, language: str) -> 
     said = suite_texts(name).languages[language].findings
     assert not shown - set(said), "sentences without a translation"
     assert not set(said) - shown, "translations of sentences that nobody declares any more"
-    assert all(finding_in(name, reason, language) != reason for reason in shown)
+    assert all(translate_finding(name, reason, language) != reason for reason in shown)

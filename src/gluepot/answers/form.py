@@ -144,7 +144,7 @@ class Answer(ABC):
         """Return the values of a gold answer to count in label tables; empty where answers rarely repeat."""
         return ()
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
+    def format_output(self, example: Example, output: Any) -> list[str]:
         """Return an answer, predicted or gold, for display: one text, or one per selected option."""
         return [str(output)]
 
@@ -159,12 +159,12 @@ def wrong_type(value: Any, wanted: str) -> InvalidOutput:
     return InvalidOutput("wrong-type", f"{shown(value)} is not {wanted}.", f"Expected {wanted}.")
 
 
-def options_in_words(count: int) -> str:
+def describe_options(count: int) -> str:
     """Return a sentence on the number of options of an item and their indices."""
     return f"The item has {pluralize(count, 'option')}: 0 to {count - 1}." if count > 1 else f"The item has {pluralize(count, 'option')}."
 
 
-def option_in_words(example: Example, number: int) -> str:
+def describe_option(example: Example, number: int) -> str:
     """Return an option with its index, on one line."""
     options = example.inputs.get("options", ())
     text = str(options[number]) if 0 <= number < len(options) else ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from gluepot.answers.form import Answer, option_in_words, options_in_words, wrong_type
+from gluepot.answers.form import Answer, describe_option, describe_options, wrong_type
 from gluepot.errors import InvalidOutput
 from gluepot.records import Example, Task
 
@@ -20,7 +20,7 @@ class Index(Answer):
             raise wrong_type(value, "the number of an option, counted from 0")
         count = len(example.inputs["options"])
         if not 0 <= index < count:
-            raise InvalidOutput("unknown-label", f"option {index} is not there.", options_in_words(count))
+            raise InvalidOutput("unknown-label", f"option {index} is not there.", describe_options(count))
         return index
 
     def wrong(self, task: Task, example: Example) -> int:
@@ -42,8 +42,8 @@ class Index(Answer):
         """Return the position as a name, since options have none."""
         return (f"option {target + 1}",)
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
-        return [option_in_words(example, int(output))]
+    def format_output(self, example: Example, output: Any) -> list[str]:
+        return [describe_option(example, int(output))]
 
 
 def _as_index(value: Any, letters: list[str]) -> int | None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gluepot.answers.form import Answer, option_in_words, options_in_words, shown, wrong_type
+from gluepot.answers.form import Answer, describe_option, describe_options, shown, wrong_type
 from gluepot.errors import InvalidOutput
 from gluepot.records import Example, Task
 
@@ -22,7 +22,7 @@ class IndexSet(Answer):
         count = len(example.inputs["options"])
         for index in value:
             if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < count:
-                raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", options_in_words(count))
+                raise InvalidOutput("unknown-label", f"{shown(index)} is not an option.", describe_options(count))
         return frozenset(value)
 
     def from_json(self, output: Any) -> frozenset[int]:
@@ -43,5 +43,5 @@ class IndexSet(Answer):
         """Return whether each option is correct."""
         return [number in example.target for number in range(len(example.inputs["options"]))]
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
-        return [option_in_words(example, number) for number in sorted(output)] or ["none of them"]
+    def format_output(self, example: Example, output: Any) -> list[str]:
+        return [describe_option(example, number) for number in sorted(output)] or ["none of them"]

@@ -59,7 +59,7 @@ class Number(Answer):
         given = [output for output in outputs if output is not None]
         return round(float(np.mean(given)), 5) if given else None, None
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
+    def format_output(self, example: Example, output: Any) -> list[str]:
         return [f"{float(output):.3g}"]
 
 

@@ -56,6 +56,6 @@ class Tags(Answer):
         tags: Iterable[str] = target
         return tags
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
+    def format_output(self, example: Example, output: Any) -> list[str]:
         tagged = (f"{token}/{tag}" for token, tag in zip(example.inputs["tokens"], output, strict=False) if tag != "O")
         return [" ".join(tagged) or "no tag"]

@@ -40,7 +40,7 @@ class Text(Answer):
     def merit(self, target: Any, output: Any) -> float:
         return METRICS[self.overlap]([target], [output])
 
-    def in_words(self, example: Example, output: Any) -> list[str]:
+    def format_output(self, example: Example, output: Any) -> list[str]:
         return [" / ".join(self.accepted(output))]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from gluepot.data.scaffolding.splitting import Pieces, split_items
+from gluepot.data.scaffolding.splitting import DisjointSets, split_items
 
 
 def assign(ties: Sequence[Sequence[str]], classes: Sequence[Hashable], shares: Mapping[str, float], seed: int) -> list[str]:
@@ -11,7 +11,7 @@ def assign(ties: Sequence[Sequence[str]], classes: Sequence[Hashable], shares: M
     >>> assign([["a"], ["b"], ["b", "c"], ["c"]], [0] * 4, {"train": 0.5, "test": 0.5}, 0)[1:]
     ['train', 'train', 'train']
     """
-    pieces, first = Pieces(len(ties)), dict[str, int]()
+    pieces, first = DisjointSets(len(ties)), dict[str, int]()
     for row, names in enumerate(ties):
         for name in names:
             pieces.join(row, first.setdefault(name, row))

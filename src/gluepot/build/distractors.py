@@ -22,7 +22,7 @@ class Candidates:
         ordered = sorted(dict.fromkeys(texts), key=lambda text: (len(text), text))
         return cls(ordered, [len(text) for text in ordered])
 
-    def alike(self, length: int, count: int, fits: Callable[[str], bool], rng: random.Random) -> list[str] | None:
+    def draw_similar(self, length: int, count: int, fits: Callable[[str], bool], rng: random.Random) -> list[str] | None:
         """Draw `count` fitting options from a length window that holds the correct one at a random position; None if there are too few.
 
         Were the window centred on the correct option's length, the correct option would too often be the one of middle length.
@@ -49,10 +49,10 @@ class Candidates:
         return list(found) if len(found) == count else None
 
 
-def even(count: int, values: int, rng: random.Random) -> list[int]:
+def balanced_positions(count: int, values: int, rng: random.Random) -> list[int]:
     """Return `count` numbers below `values`, each as often as any other, in random order.
 
-    >>> sorted(even(5, 2, random.Random(0)))
+    >>> sorted(balanced_positions(5, 2, random.Random(0)))
     [0, 0, 0, 1, 1]
     """
     numbers = [number % values for number in range(count)]
@@ -60,10 +60,10 @@ def even(count: int, values: int, rng: random.Random) -> list[int]:
     return numbers
 
 
-def placed(right: str, wrong: Sequence[str], place: int) -> list[str]:
+def insert_option(right: str, wrong: Sequence[str], place: int) -> list[str]:
     """Return the options with the correct one inserted at an index.
 
-    >>> placed("a", ["b", "c"], 1)
+    >>> insert_option("a", ["b", "c"], 1)
     ['b', 'a', 'c']
     """
     return [*wrong[:place], right, *wrong[place:]]

@@ -55,7 +55,7 @@ def spdx(name: str) -> str:
     return {"CC0": "CC0-1.0", "ODbL": "ODbL-1.0"}.get(plain, plain)
 
 
-def duties(licence: str) -> str:
+def license_obligations(licence: str) -> str:
     """Return a sentence on the obligations when redistributing under a licence; empty if only attribution is required."""
     permission = judge_license(licence)
     if licence == UNKNOWN:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from gluepot.build.artefacts.report import Artefact, find_artefacts
-from gluepot.build.licences import duties, find_licence
+from gluepot.build.licences import find_licence, license_obligations
 from gluepot.build.maker import Item, Maker, Product, Row
 from gluepot.build.sheets import describe
-from gluepot.build.workbench import Workbench, uncollected
+from gluepot.build.workbench import Workbench, gc_disabled
 from gluepot.data.scaffolding.proposals import Proposal
-from gluepot.data.scaffolding.splitting import DEFAULT_SHARES, keep_together, split_items, strata
+from gluepot.data.scaffolding.splitting import DEFAULT_SHARES, indivisible_groups, split_items, strata
 from gluepot.data.scaffolding.suites import suite_table
-from gluepot.data.scaffolding.tasks import TaskWishes, free_place, refuse_illegal, task_table, write_task
+from gluepot.data.scaffolding.tasks import TaskSettings, require_free_name, task_table, validate_rows, write_task
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 from gluepot.records import Example
@@ -63,7 +63,7 @@ class BuiltTask:
     notes: list[str] = field(default_factory=list)
 
 
-@uncollected()
+@gc_disabled()
 def build(request: BuildRequest, say: Callable[[str], None] = lambda _: None) -> BuiltTask:
     """Build a task and write it, unless it is a dry run."""
     missing = [str(path) for path in request.inputs if not path.is_file() and not path.is_dir()]
@@ -83,7 +83,7 @@ def build(request: BuildRequest, say: Callable[[str], None] = lambda _: None) ->
     say("looking for artefacts …")
     artefacts = find_artefacts(KINDS[product.kind], _examples(KINDS[product.kind], splits))
     licence = find_licence(request.licence, request.inputs)
-    if sentence := duties(licence):
+    if sentence := license_obligations(licence):
         bench.note(sentence)
     files = _write(request, bench, product, splits, licence, language, suite, artefacts)
     return BuiltTask(
@@ -102,7 +102,7 @@ def _suite(request: BuildRequest) -> tuple[str, bool]:
     """Return the language of the task, and whether its suite exists."""
     folder = request.place.parent
     if (folder / DECLARATION).is_file():
-        return request.language or free_place(folder, request.place.name).language, True
+        return request.language or require_free_name(folder, request.place.name).language, True
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WrongUse(f"{folder} is not a suite: it has no {DECLARATION}. Create one in a new folder: gluepot new DIR --language fo")
     for name in (folder.resolve().name, request.place.name):
@@ -137,7 +137,7 @@ def _rows(request: BuildRequest, bench: Workbench, product: Product) -> dict[str
 def _unrepeated(bench: Workbench, kind: Kind, items: Sequence[Item]) -> list[Item]:
     """Return the items without duplicates and without those whose duplicates have different targets."""
     answers: dict[str, set[str]] = {}
-    keys = [_said(kind, item) for item in items]
+    keys = [_canonical_json(kind, item) for item in items]
     for key, item in zip(keys, items, strict=True):
         answers.setdefault(key, set()).add(json.dumps(item.row["target"], sort_keys=True))
     first = {key: number for number, key in reversed(list(enumerate(keys)))}
@@ -147,7 +147,7 @@ def _unrepeated(bench: Workbench, kind: Kind, items: Sequence[Item]) -> list[Ite
     return left
 
 
-def _said(kind: Kind, item: Item) -> str:
+def _canonical_json(kind: Kind, item: Item) -> str:
     names = (*kind.inputs, *kind.optional)
     return _encode([item.row[name] for name in names if name in item.row])
 
@@ -160,7 +160,7 @@ def _split(request: BuildRequest, bench: Workbench, product: Product, kind: Kind
     if product.whole and request.shares is None:
         return {"test": list(items)}
     examples = [_example(kind, item.row, item.group) for item in items]
-    pieces, copies = keep_together(kind, examples, [item.ties for item in items])
+    pieces, copies = indivisible_groups(kind, examples, [item.ties for item in items])
     found = split_items(pieces, strata(kind, [example.target for example in examples]), bench.shares, request.seed)
     if copies:
         bench.note(f"{pluralize(copies, 'near-copy', 'near-copies')} kept on one side")
@@ -194,7 +194,7 @@ def _row(kind: Kind, item: Item, task: str, used: Counter[str]) -> Row:
 
 
 def _hashed(kind: Kind, item: Item) -> bytes:
-    return (_said(kind, item) + _encode(item.row["target"])).encode()
+    return (_canonical_json(kind, item) + _encode(item.row["target"])).encode()
 
 
 def _example(kind: Kind, row: Row, group: str | None) -> Example:
@@ -229,11 +229,15 @@ def _write(
     present = next(iter(splits.values()))[0]
     fields = {ours: ours for ours in ("id", *kind.inputs, *kind.optional, "target", "group") if ours in present}
     proposal = Proposal(kind, fields, splits, labels=list(product.labels), scale=product.scale)
-    wishes = TaskWishes(product.kind, request.inputs, title=request.title, license=licence)
-    table = task_table(proposal, wishes, language, name) | {"summary": request.maker.summary, "link": "Not published yet.", **product.extra}
+    settings = TaskSettings(product.kind, request.inputs, title=request.title, license=licence)
+    table = task_table(proposal, settings, language, name) | {
+        "summary": request.maker.summary,
+        "link": "Not published yet.",
+        **product.extra,
+    }
     if request.trained_on:
         table["trained-on"] = request.trained_on
-    refuse_illegal(proposal, table, folder.resolve().name, name)
+    validate_rows(proposal, table, folder.resolve().name, name)
     if request.dry_run:
         return []
     known = describe(request.maker, bench, splits, licence, artefacts)

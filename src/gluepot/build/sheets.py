@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from gluepot.build.artefacts.report import Artefact
-from gluepot.build.licences import duties
+from gluepot.build.licences import license_obligations
 from gluepot.build.maker import Maker, Row
 from gluepot.build.workbench import Workbench
 from gluepot.data.scaffolding.writing import TEMPLATE_VERSION, today
@@ -25,7 +25,7 @@ def describe(
         "Primary data": "Text.",
         "Nature of the content": f"{maker.summary} Made from {inputs}.",
         "Format": f"JSON Lines; keys {keys}. UTF-8. Spans are half-open and counted from 0.",
-        "Data source(s)": f"{inputs} ({maker.takes}). Licence: {licence}. {duties(licence)}".rstrip(),
+        "Data source(s)": f"{inputs} ({maker.takes}). Licence: {licence}. {license_obligations(licence)}".rstrip(),
         "Data collection method(s)": f"Made by `gluepot build {maker.name}`{f' with {settings}' if settings else ''}; seed {bench.seed}.",
         "Data selection and filtering": f"What is left after each step: {steps}." if steps else "Nothing was filtered.",
         "Data preprocessing": "; ".join(bench.notes) + "." if bench.notes else "None beyond the construction.",

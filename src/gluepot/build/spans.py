@@ -6,10 +6,10 @@ _MARK = re.compile(r"\[([^\[\]]+)\]")
 _WORD = re.compile(r"\w", re.UNICODE)
 
 
-def take_mark(text: str) -> tuple[str, int, int] | None:
+def extract_marked_span(text: str) -> tuple[str, int, int] | None:
     """Return a text without the brackets of its one marked span, and that span; None if no span or several are marked.
 
-    >>> take_mark("Koppen är full, så [den] rinner över.")
+    >>> extract_marked_span("Koppen är full, så [den] rinner över.")
     ('Koppen är full, så den rinner över.', 19, 22)
     """
     marks = list(_MARK.finditer(text))

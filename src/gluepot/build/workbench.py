@@ -44,7 +44,7 @@ class Workbench:
         """Record the number of items left after a step."""
         self.filters.append((name, left))
 
-    def keep(self, name: str, things: Iterable[T], wanted: Callable[[T], object]) -> list[T]:
+    def filter(self, name: str, things: Iterable[T], wanted: Callable[[T], object]) -> list[T]:
         """Filter items and record how many are left."""
         left = [thing for thing in things if wanted(thing)]
         self.count(name, len(left))
@@ -82,7 +82,7 @@ def sample(count: int, size: int, seed: int) -> list[int]:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_disabled() -> Iterator[None]:
     """Disable cyclic garbage collection, which is expensive while millions of small objects are created and retained."""
     was = gc.isenabled()
     gc.disable()

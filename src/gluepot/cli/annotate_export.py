@@ -18,7 +18,7 @@ def run(options: Namespace) -> int:
     import msgspec
 
     from gluepot.board.server.setup import open_board
-    from gluepot.files import write_whole
+    from gluepot.files import write_atomically
 
     open_board(options.dir)
     from gluepot.board.rounds.opening import find_round
@@ -27,6 +27,6 @@ def run(options: Namespace) -> int:
     votes = list(round_votes(find_round(options.round), options.question))
     if not votes:
         raise WrongUse(f"{options.round}: no votes yet.")
-    write_whole(options.out, msgspec.json.Encoder().encode_lines(votes))
+    write_atomically(options.out, msgspec.json.Encoder().encode_lines(votes))
     print(f"{options.out}: {pluralize(len(votes), 'vote')}")
     return 0

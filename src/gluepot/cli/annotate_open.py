@@ -8,7 +8,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from gluepot.cli.board_serve import port
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.errors import GluepotError, WrongUse
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ USUAL_PORT = 8100
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("round", metavar="FILE|NAME", help="a round file, or the name of a round that was opened before")
-    parser.add_argument("--raters", type=whole(0, 1000), default=0, help="number of new links, one per rater")
+    parser.add_argument("--raters", type=bounded_int(0, 1000), default=0, help="number of new links, one per rater")
     parser.add_argument("--revoke", nargs="+", default=[], metavar="RATER", help="revoke these raters' links")
     parser.add_argument("--links", type=Path, metavar="FILE", help="write the new links to FILE instead of printing them")
     parser.add_argument("--address", help="start of the links (default: this server's address)")
@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     open_board(options.dir)
     from gluepot.board.rounds.opening import add_raters, find_round, open_round, revoke
     from gluepot.board.rounds.serving import serve_rounds
-    from gluepot.board.server.database import become
+    from gluepot.board.server.database import use_role
     from gluepot.board.server.postgres.roles import ROUNDS
 
     path, keeper = Path(options.round), None
@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
         found = find_round(options.round)
     revoke(found, options.revoke)
     links = add_raters(found, options.raters)
-    become(ROUNDS)
+    use_role(ROUNDS)
 
     def told(address: str) -> None:
         base = (options.address or address).rstrip("/")

@@ -19,10 +19,10 @@ def report_artefacts(options: Namespace, suite: Suite, tasks: Sequence[Task], pr
 
     found = suite_artefacts(tasks, progress)
     if options.out is not None:
-        from gluepot.files import write_whole
+        from gluepot.files import write_atomically
         from gluepot.reporting.artefacts import render_artefacts
 
-        write_whole(options.out, render_artefacts(suite.title, found).encode())
+        write_atomically(options.out, render_artefacts(suite.title, found).encode())
         print(f"artefacts: {options.out}", file=sys.stderr)
     if options.json:
         print_json({"suite": suite.name, "tasks": found})

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from gluepot.cli.console.signals import ended_like_ctrl_c, exit_code
+from gluepot.cli.console.signals import exit_code, raise_on_sigterm
 from gluepot.errors import GluepotError
 
 VERBS = {
@@ -39,7 +39,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(verb: Callable[[Namespace], int], options: Namespace) -> int:
     """Run one verb; a lost database or a missing library becomes an error message."""
     try:
-        with ended_like_ctrl_c():
+        with raise_on_sigterm():
             return verb(options)
     except KeyboardInterrupt as told:
         print("gluepot: stopped; everything stored so far is kept.", file=sys.stderr)

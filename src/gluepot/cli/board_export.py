@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from time import monotonic
 
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.output import print_json
 from gluepot.plurals import pluralize
 
@@ -18,9 +18,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("target", type=Path, metavar="DIR", help="output folder; an earlier export is replaced")
     parser.add_argument("--dir", type=Path, help="the board's folder (default: $GLUEPOT_BOARD, or one in your data folder)")
     parser.add_argument(
-        "--compare", type=whole(0, 1000), default=15, metavar="N", help="best systems of each suite to compare pairwise (default 15)"
+        "--compare", type=bounded_int(0, 1000), default=15, metavar="N", help="best systems of each suite to compare pairwise (default 15)"
     )
-    parser.add_argument("--jobs", type=whole(1, 64), metavar="N", help="number of processes (default: number of CPUs, at most 8)")
+    parser.add_argument("--jobs", type=bounded_int(1, 64), metavar="N", help="number of processes (default: number of CPUs, at most 8)")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 

@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
     from gluepot.board.importing import import_paths, import_published
     from gluepot.board.standings.snapshots import snapshot_all
 
-    tell = tell_nothing if options.json else print_line
+    tell = ignore_entry if options.json else print_line
     report = import_paths(paths, suite, tell, name=options.name, replace=options.replace, owner=options.owner)
     if published:
         printed = import_published(tell, replace=options.replace, owner=options.owner)
@@ -77,7 +77,7 @@ def run(options: Namespace) -> int:
     return 1 if report.problems else 0
 
 
-def tell_nothing(line: "ImportedEntry") -> None:
+def ignore_entry(line: "ImportedEntry") -> None:
     pass
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from types import FrameType
 
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.signals import Interrupt
 from gluepot.cli.console.threads import use_one_thread
 
@@ -18,7 +18,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
     parser.add_argument("--port", type=port, help=f"port (default {USUAL_PORT}, or a free one if that is taken; 0: any free one)")
     parser.add_argument(
-        "--workers", type=whole(0, 64), default=1, help="number of workers that score submissions and send e-mails (default 1)"
+        "--workers", type=bounded_int(0, 64), default=1, help="number of workers that score submissions and send e-mails (default 1)"
     )
 
 

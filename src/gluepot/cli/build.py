@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gluepot.bounds import MANY
 from gluepot.build.maker import MAKERS, Maker
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.output import console, number, print_json, span
 from gluepot.cli.new import print_next, shares
 from gluepot.errors import WrongUse
@@ -37,12 +37,12 @@ def _add_options(parser: ArgumentParser, maker: Maker) -> None:
         more: dict[str, Any] = {"choices": option.choices} if option.choices else {"metavar": option.name.upper()}
         more |= {"action": "append"} if option.many else {}
         told = f"{option.help} (default {option.default})" if option.default not in ("", None, []) and not option.many else option.help
-        kind = whole(option.least, MANY) if isinstance(option.default, int) else str
+        kind = bounded_int(option.least, MANY) if isinstance(option.default, int) else str
         parser.add_argument(f"--{option.name}", default=option.default, type=kind, help=told.replace("%", "%%"), **more)
     parser.add_argument(
         "--split", type=shares, metavar="TRAIN,DEV,TEST", help="shares of the splits, unless the maker has its own (default 0.7,0.1,0.2)"
     )
-    parser.add_argument("--seed", type=whole(0, MANY), default=maker.seed, help=f"random seed (default {maker.seed})")
+    parser.add_argument("--seed", type=bounded_int(0, MANY), default=maker.seed, help=f"random seed (default {maker.seed})")
     parser.add_argument("--language", default="", help="language, such as fo, sv, pt-BR (default: its suite's)")
     parser.add_argument("--title", default="", help="display name (default: from the folder's name)")
     parser.add_argument("--license", default="", help="SPDX licence identifier of the input (default: from a LICENSE or README next to it)")

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import count_of
-from gluepot.cli.console.output import console, number, plain, print_json, span, tell
+from gluepot.cli.console.numbers import bounded_count
+from gluepot.cli.console.output import console, number, plain, print_json, print_notices, span
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.tasks.declarations import load_suite
 
@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("paths", type=Path, nargs="+", metavar="A B", help="two or more runs, submission folders or zip archives")
     parser.add_argument("--suite", help="the suite, for submissions (runs contain it)")
     parser.add_argument("--split", help="compare this split only")
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--resamples", type=bounded_count("resamples"), default=1000, help="bootstrap resamples (default 1000)")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     from gluepot.runs.scores.rescoring import path_notices
 
     compared = compare_paths(options.paths, load_suite(options.suite) if options.suite else None, options.split, options.resamples)
-    tell(notice for path in options.paths for notice in path_notices(path))
+    print_notices(notice for path in options.paths for notice in path_notices(path))
     if options.json:
         print_json(compared)
     else:

@@ -65,9 +65,9 @@ def run(options: Namespace) -> int:
 def record(tasks: list[Task]) -> None:
     """Accept the files of some tasks, and print the names of those whose checksums are new."""
     from gluepot.data.checks.files.checksums import record_checksums
-    from gluepot.data.fetching.locking import disk_trouble_said
+    from gluepot.data.fetching.locking import readable_disk_errors
 
-    with disk_trouble_said():
+    with readable_disk_errors():
         new = record_checksums(tasks)
     for name in new:
         print(f"recorded {name}", file=sys.stderr)

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.output import print_json, tell
+from gluepot.cli.console.output import print_json, print_notices
 from gluepot.errors import GluepotError, WrongUse, unknown
 from gluepot.plurals import pluralize
 from gluepot.records import Suite, Task
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
     tasks = choose_tasks(suite, task, options.tasks)
     format_ = options.format or ("parquet" if has_parquet() else "jsonl")
     if options.format is None and format_ == "jsonl":
-        tell(["pyarrow is not installed: writing JSON Lines. For Parquet, pip install 'gluepot[parquet]'."])
+        print_notices(["pyarrow is not installed: writing JSON Lines. For Parquet, pip install 'gluepot[parquet]'."])
     try:
         exported = export_suite(
             suite,

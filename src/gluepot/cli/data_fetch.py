@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gluepot.cli.console.output import console, print_json
-from gluepot.data.folders import brings_data
+from gluepot.data.folders import bundles_data
 from gluepot.plurals import pluralize
 from gluepot.tasks.declarations import find
 
@@ -29,20 +29,20 @@ def run(options: Namespace) -> int:
 
     suite, task = find(options.path)
     with progress() as watch:
-        report = fetch(suite, task, prefer=options.source, force=options.force, watch=watch, say=tell)
+        report = fetch(suite, task, prefer=options.source, force=options.force, watch=watch, say=print_progress)
     if options.json:
         print_json({"suite": report.suite, "files": report.files, "missing": report.missing})
     else:
         show(report)
-    if not report.failures and all(brings_data(one) for one in ([task] if task else suite.tasks.values())):
+    if not report.failures and all(bundles_data(one) for one in ([task] if task else suite.tasks.values())):
         kept = f"{suite.name} is bundled with its data: nothing to fetch."
         print(kept, file=sys.stderr if options.json else sys.stdout)
     for failure in report.failures:
-        tell(str(failure))
+        print_progress(str(failure))
     return report.exit_code
 
 
-def tell(text: str) -> None:
+def print_progress(text: str) -> None:
     print(f"gluepot: {text}", file=sys.stderr)
 
 

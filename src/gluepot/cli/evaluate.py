@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import count_of
+from gluepot.cli.console.numbers import bounded_count
 from gluepot.cli.console.output import console, number, plain, print_json, share, span
 from gluepot.cli.console.settings import add_settings, given_settings
-from gluepot.cli.console.signals import Termination, ended_like_ctrl_c, exit_code
+from gluepot.cli.console.signals import Termination, exit_code, raise_on_sigterm
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.masking import mask_words
@@ -28,9 +28,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="SUITE[/TASK]")
     parser.add_argument("--tasks", default="", help="only these tasks, separated by commas")
     parser.add_argument("--split", help="the split to predict (default: the suite's)")
-    parser.add_argument("--seeds", type=count_of("seeds"), help="number of seeds (default: the protocol's, or 1)")
+    parser.add_argument("--seeds", type=bounded_count("seeds"), help="number of seeds (default: the protocol's, or 1)")
     parser.add_argument(
-        "--limit", type=count_of("limit"), metavar="N", help="at most N items per task; the run is marked as partial and never ranked"
+        "--limit", type=bounded_count("limit"), metavar="N", help="at most N items per task; the run is marked as partial and never ranked"
     )
     parser.add_argument(
         "--protocol", default="suite", help="training protocol for encoders: quick, or the name of a suite (default: this suite's)"
@@ -38,11 +38,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="run folder (default runs/MODEL-SUITE)")
     parser.add_argument("--no-resume", action="store_true", help="fail if the run exists instead of resuming it")
     parser.add_argument("--on", choices=("local", "ray"), default="local", help="run on this machine or on a Ray cluster")
-    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="number of parallel jobs (default 1)")
+    parser.add_argument("--jobs", type=bounded_count("jobs"), default=1, help="number of parallel jobs (default 1)")
     parser.add_argument("--address", help="address of the Ray cluster")
     parser.add_argument("--prompts", choices=("all",), help="for api, lm: one run per prompt, and the spread between them")
     parser.add_argument("--plan", action="store_true", help="for api, lm: run 20 items per task and estimate tokens, time and cost")
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
+    parser.add_argument("--resamples", type=bounded_count("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
     parser.add_argument("--dry-run", action="store_true", help="print the jobs and exit")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
     add_settings(parser)
@@ -51,14 +51,14 @@ def configure(parser: ArgumentParser) -> None:
 def prepare(options: Namespace) -> "RunRequest":
     """Build the request from the options: suite, model, plan, and the run's folder."""
     from gluepot.models import parse_model
-    from gluepot.models.names import name_by_user
+    from gluepot.models.names import grant_api_key
     from gluepot.runs.evaluation import default_folder
     from gluepot.runs.pipeline import RunRequest
     from gluepot.runs.prediction.plan import make_plan
     from gluepot.runs.storage.store import RunFolder
 
     suite, tasks = _places(options)
-    model = name_by_user(parse_model(options.model, **given_settings(options)))
+    model = grant_api_key(parse_model(options.model, **given_settings(options)))
     plan = make_plan(model, suite, tasks=tasks, split=options.split, seeds=options.seeds, limit=options.limit, protocol=options.protocol)
     return RunRequest(
         suite,
@@ -73,7 +73,7 @@ def prepare(options: Namespace) -> "RunRequest":
 
 
 def run(options: Namespace) -> int:
-    with ended_like_ctrl_c():
+    with raise_on_sigterm():
         return _run(options)
 
 
@@ -148,10 +148,10 @@ def print_plan(plan: "Plan") -> None:
 
 
 def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> None:
-    from gluepot.runs.evaluation import tell_trivial
-    from gluepot.runs.scores.answer_stats import in_words
-    from gluepot.runs.scores.coverage import skips_in_words
-    from gluepot.runs.scores.training_summary import tell as tell_training
+    from gluepot.runs.evaluation import trivial_baseline_notices
+    from gluepot.runs.scores.answer_stats import describe_stats
+    from gluepot.runs.scores.coverage import describe_skips
+    from gluepot.runs.scores.training_summary import training_notices
 
     screen = console()
     partial = "  [bold]partial, never ranked[/]" if scores.partial else ""
@@ -164,18 +164,18 @@ def print_scores(scores: "RunScores", name: str, seconds: dict[str, float]) -> N
         if mean.note:
             screen.print(f"  {mean.note}", markup=False)
     for task, asked in scores.asked.items():
-        screen.print(f"{task} evaluated by {in_words(asked)}.", markup=False)
-    for line in tell_trivial(scores):
+        screen.print(f"{task} evaluated by {describe_stats(asked)}.", markup=False)
+    for line in trivial_baseline_notices(scores):
         screen.print(line, markup=False)
     told = set()
     for row in scores.scores:
         if (row.all_items or row.unranked) and not row.slice and row.task not in told:  # the first metric represents all
-            screen.print(f"{row.task} {row.metric}: {skips_in_words(row.coverage, row.all_items, row.unranked)}.", markup=False)
+            screen.print(f"{row.task} {row.metric}: {describe_skips(row.coverage, row.all_items, row.unranked)}.", markup=False)
             told.add(row.task)
     missing = [(row.reason, row.task) for row in scores.scores if row.reason and not row.slice]
     for why in dict.fromkeys(reason for reason, _ in missing):
         screen.print(f"{why} ({', '.join(task for reason, task in missing if reason == why)})", markup=False)
-    for line in tell_training(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
+    for line in training_notices(scores.trained, scores.searches, scores.search_spread, scores.bootstraps):
         screen.print(line, markup=False)
     for task, reason in scores.failed.items():
         screen.print(f"no predictions for {task}: {reason}", markup=False)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gluepot.cli.console.numbers import count_of
-from gluepot.cli.console.output import console, number, plain, print_json, span, tell
+from gluepot.cli.console.numbers import bounded_count
+from gluepot.cli.console.output import console, number, plain, print_json, print_notices, span
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
@@ -57,7 +57,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--drop", type=Path, metavar="FILE", help="write the split to FILE without items whose votes contradict their label"
     )
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples (default 1000)")
+    parser.add_argument("--resamples", type=bounded_count("resamples"), default=1000, help="bootstrap resamples (default 1000)")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 
@@ -95,9 +95,9 @@ def run(options: Namespace) -> int:
 
 
 def _drop(task: "Task", report: "HumanReport", path: Path) -> str:
-    from gluepot.people.dropping import write_without
+    from gluepot.people.dropping import write_remaining_items
 
-    left = write_without(task, report.split, {one.item for one in report.against_label}, path)
+    left = write_remaining_items(task, report.split, {one.item for one in report.against_label}, path)
     kept, dropped = pluralize(left, "row"), pluralize(len(report.against_label), "item")
     return f"{path}: {kept}, {dropped} dropped. To use it instead of the split, set rows.{report.split} = {left} in task.toml."
 
@@ -113,7 +113,7 @@ def print_report(report: "HumanReport") -> None:
     print_agreement(screen, report.agreement)
     _print_against(screen, report)
     _print_raters(screen, report)
-    tell([*report.notices, *([f"run: {report.run}"] if report.run is not UNSET else [])])
+    print_notices([*report.notices, *([f"run: {report.run}"] if report.run is not UNSET else [])])
 
 
 def _print_join(screen: "Console", report: "HumanReport") -> None:

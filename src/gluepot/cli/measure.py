@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.bounds import MANY
-from gluepot.cli.console.numbers import amount, whole
-from gluepot.cli.console.output import console, number, plain, print_json, tell
+from gluepot.cli.console.numbers import bounded_float, bounded_int
+from gluepot.cli.console.output import console, number, plain, print_json, print_notices
 from gluepot.cli.console.settings import add_settings, given_settings
-from gluepot.cli.console.signals import ended_like_ctrl_c, exit_code
+from gluepot.cli.console.signals import exit_code, raise_on_sigterm
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import WrongUse
 from gluepot.models.settings import BATCH_SIZE
@@ -34,17 +34,17 @@ def configure(parser: ArgumentParser) -> None:
         "--out", type=Path, default=Path("measurements"), metavar="DIR", help="folder for the raw records (default measurements/)"
     )
     parser.add_argument(
-        "--records", type=whole(4, MANY), default=RECORDS, metavar="N", help=f"records in the longest run (default {RECORDS})"
+        "--records", type=bounded_int(4, MANY), default=RECORDS, metavar="N", help=f"records in the longest run (default {RECORDS})"
     )
-    parser.add_argument("--batch-size", type=whole(1, MANY), default=BATCH, metavar="N", help=f"batch size (default {BATCH})")
+    parser.add_argument("--batch-size", type=bounded_int(1, MANY), default=BATCH, metavar="N", help=f"batch size (default {BATCH})")
     parser.add_argument(
-        "--repeats", type=whole(1, 1000), default=REPEATS, metavar="N", help=f"rounds; more if they differ (default {REPEATS})"
+        "--repeats", type=bounded_int(1, 1000), default=REPEATS, metavar="N", help=f"rounds; more if they differ (default {REPEATS})"
     )
     parser.add_argument("--split", help="the split to use (default: the suite's, or dev if its answers are not public)")
     parser.add_argument("--protocol", default="suite", help="training protocol for encoders: quick, or the name of a suite")
     parser.add_argument(
         "--price-per-hour",
-        type=amount(MANY),
+        type=bounded_float(MANY),
         metavar="MONEY",
         help="price of an hour on this machine, to report the cost of a million records",
     )
@@ -58,7 +58,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    with ended_like_ctrl_c():
+    with raise_on_sigterm():
         try:
             return _run(options)
         except KeyboardInterrupt as told:
@@ -77,7 +77,7 @@ def _run(options: Namespace) -> int:
     else:
         print_figures(report.measurements)
     sys.stdout.flush()
-    tell(report.problems)
+    print_notices(report.problems)
     if options.html:
         write_page(options.html, options.source or options.out, [name.strip() for name in options.tasks.split(",") if name.strip()])
     return 1 if report.problems or any(row.failure for row in report.measurements) else 0
@@ -87,10 +87,10 @@ def write_page(path: Path, records: Path, tasks: list[str]) -> None:
     """Write a page on everything measured in the folder, not only now: a plot of one model says little."""
     from gluepot.efficiency.figures import find_records, read_figures
     from gluepot.efficiency.figures.tradeoffs import make_tradeoffs
-    from gluepot.files import write_whole
+    from gluepot.files import write_atomically
     from gluepot.reporting.tradeoffs.page import render_tradeoffs
 
-    write_whole(path, render_tradeoffs(make_tradeoffs(read_figures(find_records(records)).measurements, tasks)).encode())
+    write_atomically(path, render_tradeoffs(make_tradeoffs(read_figures(find_records(records)).measurements, tasks)).encode())
     print(f"page: {path}", file=sys.stderr)
 
 
@@ -101,14 +101,14 @@ def measure_all(options: Namespace) -> "FigureReport":
     from gluepot.efficiency.hardware import read_profile
     from gluepot.efficiency.measurement.measuring import measure
     from gluepot.efficiency.measurement.requests import MeasureOptions, prepare
-    from gluepot.models.pretrained.hub import check_place, settle_commit
+    from gluepot.models.pretrained.hub import check_place, resolve_commit
     from gluepot.tasks.declarations import find
 
     model = _model(options)
     if not options.places:
         raise WrongUse(f"name a task: gluepot measure {options.model} SUITE/TASK…")
     check_place(model)
-    model = settle_commit(model)
+    model = resolve_commit(model)
     chosen = [(suite, task) for suite, one in map(find, options.places) for task in ([one] if one else suite.tasks.values())]
     profile = read_profile(calibration=calibrate() if options.calibrate else None)
     print(f"on {profile.name}{f', load {profile.load:.1f}' if profile.load else ''}", file=sys.stderr)
@@ -127,18 +127,18 @@ def measure_all(options: Namespace) -> "FigureReport":
         with prepare(model, suite, task, how, profile, lambda line: print(line, file=sys.stderr, flush=True)) as request:
             report.measurements.append(measure(request))
             print(f"records: {request.folder}", file=sys.stderr)
-    tell([CAVEAT] if options.calibrate else [])
+    print_notices([CAVEAT] if options.calibrate else [])
     return report
 
 
 def _model(options: Namespace) -> "ModelName":
     from gluepot.models import parse_model
-    from gluepot.models.names import name_by_user
+    from gluepot.models.names import grant_api_key
 
     given = {name: value for name, value in given_settings(options).items() if name != BATCH_SIZE.name}
     if given.get("time_limit") and not parse_model(options.model).info.setting("time_limit"):
         del given["time_limit"]
-    return name_by_user(parse_model(options.model, **given))
+    return grant_api_key(parse_model(options.model, **given))
 
 
 def print_figures(rows: "list[Figures]") -> None:

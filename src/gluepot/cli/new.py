@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gluepot.bounds import MANY
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.output import print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
@@ -38,7 +38,7 @@ def add_table_options(parser: ArgumentParser, *, required: bool) -> None:
     parser.add_argument(
         "--group", default="", metavar="COLUMN", help="rows with the same value stay in the same split and are resampled together"
     )
-    parser.add_argument("--seed", type=whole(0, MANY), default=0, help="random seed for the splits (default 0)")
+    parser.add_argument("--seed", type=bounded_int(0, MANY), default=0, help="random seed for the splits (default 0)")
 
 
 def assignment(text: str) -> tuple[str, str]:
@@ -87,7 +87,7 @@ def run(options: Namespace) -> int:
 
 
 def make_task(options: Namespace, files: list[Path]) -> int:
-    from gluepot.data.scaffolding.tasks import TaskWishes, new_task
+    from gluepot.data.scaffolding.tasks import TaskSettings, new_task
     from gluepot.tasks.search_path import DECLARATION
 
     place = Path(options.place)
@@ -99,7 +99,7 @@ def make_task(options: Namespace, files: list[Path]) -> int:
         raise WrongUse(
             f"{place.parent} is not a suite: it has no {DECLARATION}. Create one first: gluepot new {place.parent} --language fo"
         )
-    wishes = TaskWishes(
+    settings = TaskSettings(
         options.kind,
         files,
         shares=options.split,
@@ -110,7 +110,7 @@ def make_task(options: Namespace, files: list[Path]) -> int:
         license=options.license,
         seed=options.seed,
     )
-    made = new_task(place.parent, place.name, wishes)
+    made = new_task(place.parent, place.name, settings)
     if options.json:
         print_json(made)
     else:

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import count_of
+from gluepot.cli.console.numbers import bounded_count
 from gluepot.cli.console.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("model", metavar="lm:PATH|HUB_ID")
     parser.add_argument("path", metavar="SUITE/TASK")
     parser.add_argument("--split", default="test")
-    parser.add_argument("--limit", type=count_of("limit"), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
+    parser.add_argument("--limit", type=bounded_count("limit"), default=LIMIT, metavar="N", help=f"at most N texts (default {LIMIT})")
     remote = "run the Python code that comes with the model"
     parser.add_argument("--trust-remote-code", action="store_true", help=remote)
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
@@ -45,11 +45,11 @@ def run(options: Namespace) -> int:
         return 0
     screen = console()
     for sign in found:
-        screen.print(f"{sign.name}: {in_words(sign)}\n  {sign.caveat}", markup=False)
+        screen.print(f"{sign.name}: {describe_sign(sign)}\n  {sign.caveat}", markup=False)
     return 0
 
 
-def in_words(sign: "ContaminationSign") -> str:
+def describe_sign(sign: "ContaminationSign") -> str:
     if sign.value is None:
         return f"– ({sign.reason})"
     beside = "" if sign.reference is None else f" (training texts: {sign.reference:.3f})"

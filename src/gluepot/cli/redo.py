@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from gluepot.cli.console.numbers import count_of
-from gluepot.cli.console.output import console, print_json, tell
+from gluepot.cli.console.numbers import bounded_count
+from gluepot.cli.console.output import console, print_json, print_notices
 from gluepot.cli.console.settings import add_settings, given_settings
 from gluepot.errors import WrongUse
 from gluepot.masking import MASK
@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run_folder", type=Path, metavar="RUN")
     parser.add_argument("--trust", action="store_true", help="start, load or connect to the model in the manifest")
     parser.add_argument("--key-for", default="", metavar="URL", help="for api: send your key to this address")
-    parser.add_argument("--jobs", type=count_of("jobs"), default=1, help="number of parallel jobs (default 1)")
+    parser.add_argument("--jobs", type=bounded_count("jobs"), default=1, help="number of parallel jobs (default 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
     add_settings(parser, grants=True)
 
@@ -39,7 +39,7 @@ def run(options: Namespace) -> int:
 
     model = trusted_model(options)
     before = rescore(RunFolder(options.run_folder))
-    tell(before.notices)
+    print_notices(before.notices)
     again, changed = repeat(options.run_folder, model, options.jobs)
     rows = compare(before.scores, again)
     different = [row for row in rows if not row["same"]]
@@ -79,7 +79,7 @@ def trusted_model(options: Namespace) -> "ModelName":
     what = f"{place}: its manifest names {record.name!r}, which {info.trusts}."
     if not options.trust:
         raise WrongUse(f"{what}\nThe manifest may come from anybody. If you trust it, add --trust.")
-    tell([what])
+    print_notices([what])
     return model
 
 

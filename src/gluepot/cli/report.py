@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.output import console, number, print_json, tell
-from gluepot.cli.console.tables import LEAST_NAME, Table, TableColumn, least_distinct
+from gluepot.cli.console.output import console, number, print_json, print_notices
+from gluepot.cli.console.tables import LEAST_NAME, Table, TableColumn, min_distinct_length
 from gluepot.tasks.declarations import load_suite
 
 if TYPE_CHECKING:
@@ -35,18 +35,18 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from gluepot.files import write_whole
+    from gluepot.files import write_atomically
     from gluepot.reporting import make_report
     from gluepot.reporting.html.page import render_page
     from gluepot.reporting.tables import latex_tables, markdown_tables
 
     tasks = [name.strip() for name in options.tasks.split(",") if name.strip()]
     report = make_report(options.paths, load_suite(options.suite) if options.suite else None, options.split, options.measurements, tasks)
-    tell(report.notices)
+    print_notices(report.notices)
     wanted = [(options.out, render_page), (options.markdown, markdown_tables), (options.latex, latex_tables)]
     for path, render in wanted:
         if path is not None:
-            write_whole(path, render(report).encode())
+            write_atomically(path, render(report).encode())
             print(f"report: {path}", file=sys.stderr)
     if options.json:
         print_json(report)
@@ -60,9 +60,9 @@ def print_scores(report: "Report") -> None:
     screen = console()
     for section in report.sections:
         names = [report.systems[system].name for system in section.systems]
-        alike = least_distinct(names) > LEAST_NAME
+        alike = min_distinct_length(names) > LEAST_NAME
         heads = [f"run {position}" for position in range(1, len(names) + 1)] if alike else names
-        least = least_distinct(heads)
+        least = min_distinct_length(heads)
         table = Table(TableColumn("task"), TableColumn("metric"), *(TableColumn(name, figures=True, least=least) for name in heads), keys=2)
         for row in section.rows:
             if row.primary:

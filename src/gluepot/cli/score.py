@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gluepot.cli.console.numbers import count_of
+from gluepot.cli.console.numbers import bounded_count
 from gluepot.cli.console.output import console, number, plain, print_json, share, span
 from gluepot.cli.console.problems import listed, total
 from gluepot.cli.console.tables import Table, TableColumn
@@ -30,7 +30,7 @@ def configure(parser: ArgumentParser) -> None:
         help="an answer outside the label set is a problem (default), or is counted as wrong; numbers are then clipped to the scale; "
         "the result reports how many of each",
     )
-    parser.add_argument("--resamples", type=count_of("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
+    parser.add_argument("--resamples", type=bounded_count("resamples"), default=1000, help="bootstrap resamples per score (default 1000)")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 

@@ -3,7 +3,7 @@
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 
 from gluepot.bounds import MANY
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.output import console, print_json
 from gluepot.cli.console.tables import Table, TableColumn
 from gluepot.errors import DataMissing, WrongUse
@@ -22,14 +22,14 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--item", metavar="ID", help="with --prompt: the item (default: the first)")
     parser.add_argument("--split", help="with --prompt: the split (default: the suite's, or the first available)")
     parser.add_argument(
-        "--shots", type=whole(0, 1000), metavar="N", help="with --prompt: number of few-shot examples (default: as declared)"
+        "--shots", type=bounded_int(0, 1000), metavar="N", help="with --prompt: number of few-shot examples (default: as declared)"
     )
     parser.add_argument(
         "--form", choices=("base", "instruct"), default="base", help="with --prompt: for a base or an instruction-tuned model"
     )
-    parser.add_argument("--wording", type=whole(0, 1000), help=SUPPRESS)  # former name of N
+    parser.add_argument("--wording", type=bounded_int(0, 1000), help=SUPPRESS)  # former name of N
     parser.add_argument(
-        "--seed", type=whole(0, MANY), default=0, metavar="N", help="with --prompt: seed for sampling the few-shot examples"
+        "--seed", type=bounded_int(0, MANY), default=0, metavar="N", help="with --prompt: seed for sampling the few-shot examples"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
@@ -58,7 +58,7 @@ def read_words(options: Namespace) -> tuple[str, int | None]:
     if prompt is None:
         return path, None
     try:
-        return path, whole(0, 1000)(prompt) if options.wording is None else options.wording
+        return path, bounded_int(0, 1000)(prompt) if options.wording is None else options.wording
     except ArgumentTypeError as error:
         raise WrongUse(f"--prompt {error}.") from error
 
@@ -67,7 +67,7 @@ def show_prompt(suite: Suite, task: Task, prompt: int, options: Namespace) -> No
     """Print an item's prompt for a language model: the exact text, or the turns of the chat."""
     from gluepot.data.examples import load_examples
     from gluepot.data.folders import available_splits
-    from gluepot.models.prompts.asking import Asker, prompt_of
+    from gluepot.models.prompts.asking import PromptBuilder, prompt_of
     from gluepot.runs.prediction.shots import shots_for
 
     here = available_splits(task)
@@ -77,10 +77,10 @@ def show_prompt(suite: Suite, task: Task, prompt: int, options: Namespace) -> No
     if item is None:
         raise WrongUse(f"{task.path} {split}: no item {options.item!r}.")
     count = prompt_of(task).shots if options.shots is None else options.shots
-    asker = Asker(task, shots_for(suite, task, split, count, options.seed), options.form, prompt)
-    base, messages = asker.base_prompt(item), asker.messages(item)
+    builder = PromptBuilder(task, shots_for(suite, task, split, count, options.seed), options.form, prompt)
+    base, messages = builder.base_prompt(item), builder.messages(item)
     if options.json:
-        answers = asker.candidates(item)
+        answers = builder.candidates(item)
         print_json({"item": item.id, **({"prompt": base} if options.form == "base" else {"messages": messages}), "candidates": answers})
     elif options.form == "base":
         print(base)

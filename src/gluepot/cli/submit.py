@@ -10,14 +10,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.output import number, print_json, span
 from gluepot.cli.console.problems import listed, total
 from gluepot.errors import GluepotError, WrongUse
 
 if TYPE_CHECKING:
     from gluepot.records import Problem, Suite
-    from gluepot.submissions.sending import BoardAnswer, RemoteBoard, ToldScore, ToldTask
+    from gluepot.submissions.sending import BoardAnswer, RemoteBoard, ReportedScore, ReportedTaskScore
 
 KEY = "GLUEPOT_KEY"
 PROGRAMS = ("command:", "container:")
@@ -44,7 +44,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--suite", help="the suite, if neither the run nor the file names contain it")
     parser.add_argument("--task", default="", help="the task of a single file, whatever its name")
     parser.add_argument("--name", help="name of the system (default: that of the run, folder or file)")
-    parser.add_argument("--team", type=whole(1, 2**31 - 1), help="number of the team to submit for (default: your own)")
+    parser.add_argument("--team", type=bounded_int(1, 2**31 - 1), help="number of the team to submit for (default: your own)")
     parser.add_argument("--draft", action="store_true", help="store the submission without scoring it")
     parser.add_argument("--no-wait", action="store_true", help="do not wait for the score")
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
@@ -64,7 +64,7 @@ def run(options: Namespace) -> int:
         raise WrongUse("tasks and --files are for programs: command:'…' or container:…. Predictions identify their tasks themselves.")
     sent = Path(options.path)
     suite, path = find_predictions(sent, options.suite)
-    problems = check_here(suite, path, options.task)
+    problems = check_locally(suite, path, options.task)
     if problems:
         return _refuse(problems, options, sent=False)
     board = RemoteBoard(options.to, key)
@@ -106,10 +106,10 @@ def _end(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> int
 def find_predictions(path: Path, named: str | None) -> "tuple[Suite, Path]":
     """Return the suite and the predictions to send; for a run, those of its first seed."""
     from gluepot.runs.storage.manifest import read_manifest
-    from gluepot.runs.storage.store import RunFolder, run_at
+    from gluepot.runs.storage.store import RunFolder, find_run
     from gluepot.tasks.declarations import load_suite
 
-    folder = run_at(path)
+    folder = find_run(path)
     if folder is not None:
         run = RunFolder(path)
         identity = read_manifest(run).identity
@@ -134,7 +134,7 @@ def _guess_suite(path: Path) -> "Suite":
     return next(suite for suite in suites if suite.name == best)
 
 
-def check_here(suite: "Suite", path: Path, task: str) -> "list[Problem]":
+def check_locally(suite: "Suite", path: Path, task: str) -> "list[Problem]":
     """Return the problems that the board would find, before anything is sent; empty if the items are not available here."""
     from gluepot.errors import unknown
     from gluepot.submissions.reading import read_submission
@@ -176,17 +176,17 @@ def _tell(board: "RemoteBoard", answer: "BoardAnswer", options: Namespace) -> in
     return 0
 
 
-def _note(task: "ToldTask") -> str:
+def _note(task: "ReportedTaskScore") -> str:
     return " (your best so far; this one is not significantly better)" if task.repeated else ""
 
 
-def _places(score: "ToldScore") -> str:
+def _places(score: "ReportedScore") -> str:
     """Format the rank, or its range."""
     low, high = score.rank_low or score.rank, score.rank_high or score.rank
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _print_score(score: "ToldScore") -> None:
+def _print_score(score: "ReportedScore") -> None:
     for task in score.tasks:
         verdict = VERDICTS.get(task.verdict, task.verdict) + _note(task)
         print(f"{task.title:<32} {number(task.value):>7}  {span(task.low, task.high):<13}  {verdict}")

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
-from gluepot.cli.console.numbers import count_of, whole
+from gluepot.cli.console.numbers import bounded_count, bounded_int
 from gluepot.cli.console.output import console, print_json
 from gluepot.errors import WrongUse
 from gluepot.models.settings import option_of
@@ -24,21 +24,23 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--model", choices=MODELS, default="word2vec")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="output file; FILE.json records how it was made")
     parser.add_argument("--skip-gram", action="store_true", help="for word2vec, fasttext: skip-gram instead of CBOW")
-    parser.add_argument("--dimensions", type=whole(1, 10_000), default=100, metavar="N", help="(default 100)")
-    parser.add_argument("--window", type=whole(1, 100), metavar="N", help="window size on each side (default 5; glove 15)")
-    parser.add_argument("--epochs", type=whole(1, 1000), metavar="N", help="(default 5; glove 15)")
-    parser.add_argument("--min-count", type=whole(1, 10**6), default=5, metavar="N", help="minimum word count (default 5)")
+    parser.add_argument("--dimensions", type=bounded_int(1, 10_000), default=100, metavar="N", help="(default 100)")
+    parser.add_argument("--window", type=bounded_int(1, 100), metavar="N", help="window size on each side (default 5; glove 15)")
+    parser.add_argument("--epochs", type=bounded_int(1, 1000), metavar="N", help="(default 5; glove 15)")
+    parser.add_argument("--min-count", type=bounded_int(1, 10**6), default=5, metavar="N", help="minimum word count (default 5)")
     parser.add_argument(
-        "--vocabulary", type=whole(1, 10**8), default=10**6, metavar="N", help="maximum vocabulary size (default 1,000,000)"
+        "--vocabulary", type=bounded_int(1, 10**8), default=10**6, metavar="N", help="maximum vocabulary size (default 1,000,000)"
     )
     parser.add_argument("--subwords", type=_lengths, metavar="N-M", help="for fasttext: length of character n-grams (default 3-6)")
     parser.add_argument(
-        "--buckets", type=whole(1, 10**8), metavar="N", help="for fasttext: number of hash buckets for n-grams (default 2,000,000)"
+        "--buckets", type=bounded_int(1, 10**8), metavar="N", help="for fasttext: number of hash buckets for n-grams (default 2,000,000)"
     )
     parser.add_argument("--cased", action="store_true", help="keep upper case (default: lower-case everything)")
-    parser.add_argument("--seed", type=whole(0, 10**9), default=0, help="(default 0)")
-    parser.add_argument("--workers", type=count_of("jobs"), default=1, help="threads (default 1, which is reproducible)")
-    parser.add_argument("--memory", type=whole(1, 10**4), default=4, metavar="GIB", help="memory limit for vectors and counts (default 4)")
+    parser.add_argument("--seed", type=bounded_int(0, 10**9), default=0, help="(default 0)")
+    parser.add_argument("--workers", type=bounded_count("jobs"), default=1, help="threads (default 1, which is reproducible)")
+    parser.add_argument(
+        "--memory", type=bounded_int(1, 10**4), default=4, metavar="GIB", help="memory limit for vectors and counts (default 4)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document to standard output")
 
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from gluepot.errors import DataMissing, WrongUse, unknown
-from gluepot.programs.hiding import HIDERS
+from gluepot.programs.hiding import HIDDEN_PATH_PROVIDERS
 from gluepot.records import Source, Task
 from gluepot.tasks.search_path import suite_folders
 
@@ -29,7 +29,7 @@ def hidden_data() -> list[Path]:
     return [data_root(), *(folder / OWN for folder in suite_folders().values())]
 
 
-HIDERS.append(hidden_data)
+HIDDEN_PATH_PROVIDERS.append(hidden_data)
 
 
 def data_folder(declared: Path) -> Path:
@@ -37,7 +37,7 @@ def data_folder(declared: Path) -> Path:
     return declared / OWN if (declared / OWN).is_dir() else data_root() / declared.name
 
 
-def brings_data(task: Task) -> bool:
+def bundles_data(task: Task) -> bool:
     """Return whether a task's files are bundled with its suite's declaration."""
     return bool(task.folder) and (Path(task.folder).parent / OWN).is_dir()
 

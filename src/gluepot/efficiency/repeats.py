@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 
 LARGEST_FILE = 64 * 1024**2
 _NAME = re.compile(r"([1-9]\d{0,8})_([1-9]\d{0,8})_(\d{1,6})\.jsonl")
@@ -105,7 +105,7 @@ def read_samples(path: Path, problems: list[RecordProblem]) -> Sequence[Resource
             continue
         try:
             samples.append(msgspec.convert(decode_strictly(line), ResourceSample))
-        except (OddLineError, msgspec.ValidationError) as error:
+        except (InvalidLineError, msgspec.ValidationError) as error:
             problems.append((place, number, f"{str(error).rstrip('.')}; the repeat is left out."))
             return []
         if len(samples) > 1 and samples[-1].timestamp < samples[-2].timestamp:

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from gluepot.efficiency.hardware import HardwareProfile
 from gluepot.errors import GluepotError
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.programs.execution import Outcome
 from gluepot.runs.storage.manifest import Identity
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 
 T = TypeVar("T")
 MEASUREMENT, PREDICTIONS = "measurement.json", "predictions.json"
@@ -144,13 +144,13 @@ def save_run(folder: Path, record: RunRecord, outcome: Outcome) -> None:
         stamp = record.started + sample.time - outcome.started
         rows.append({"timestamp": stamp, "cpu_usage": max(0.0, usage), "ram": sample.ram, "gpu_usage": None, "gpu_ram": sample.gpu_ram})
         before = sample
-    write_whole(folder / f"{name}.run.json", _document(record))
+    write_atomically(folder / f"{name}.run.json", _document(record))
     rows.sort(key=lambda row: float(row["timestamp"] or 0))
-    write_whole(folder / f"{name}.jsonl", b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+    write_atomically(folder / f"{name}.jsonl", b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
 
 def save(folder: Path, name: str, document: Any) -> None:
-    write_whole(folder / name, _document(document))
+    write_atomically(folder / name, _document(document))
 
 
 def _document(document: Any) -> bytes:
@@ -183,7 +183,7 @@ def _read(path: Path, shape: type[T]) -> T:
         if path.stat().st_size > LARGEST:
             raise GluepotError(f"{path}: more than {LARGEST // 1024**2} MB.")
         return msgspec.convert(decode_strictly(path.read_bytes()), shape)
-    except (OddLineError, msgspec.ValidationError) as error:
+    except (InvalidLineError, msgspec.ValidationError) as error:
         raise GluepotError(f"{path}: the file is broken: {str(error).rstrip('.')}.") from error
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from gluepot.bounds import check_counts
 from gluepot.errors import WrongUse
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.library.loading import load_suite
-from gluepot.notices import tell_once
+from gluepot.notices import notify_once
 from gluepot.records import Prediction, Suite
 from gluepot.records.tabular import Tabular
 from gluepot.runs.comparison.comparison import ComparedRuns, compare_paths
@@ -39,7 +39,7 @@ class Run(Tabular):
         """The scores, computed from the predictions and the local data."""
         rescored = rescore(self._folder)
         for notice in rescored.notices:
-            tell_once(notice)
+            notify_once(notice)
         return rescored.scores
 
     def predictions(self, task: str, split: str | None = None, seed: int | None = None) -> list[Prediction]:
@@ -96,7 +96,7 @@ def report(
 
     listed = [runs] if isinstance(runs, str | Path | Run) else list(runs)
     page = render_page(make_report(_paths(listed), load_suite(suite) if suite is not None else None, split))
-    write_whole(Path(path), page.encode())
+    write_atomically(Path(path), page.encode())
     return Path(path)
 
 

@@ -34,16 +34,16 @@ def as_numbers(values: Sequence[float]) -> Floats:
     return column
 
 
-def shrunk(*columns: Floats) -> list[Floats]:
+def scaled_below_one(*columns: Floats) -> list[Floats]:
     """Scale the columns by one power of two that brings the largest number below 1."""
     largest = max(float(np.abs(column).max()) for column in columns)
     return [np.ldexp(column, -int(np.frexp(largest)[1])) for column in columns]
 
 
-def ordinary(*columns: Floats) -> list[Floats]:
+def rescale_extremes(*columns: Floats) -> list[Floats]:
     """Return the columns unchanged, or scaled if their largest number is outside SMALL to LARGE."""
     largest = max(float(np.abs(column).max()) for column in columns)
-    return list(columns) if largest == 0 or SMALL < largest < LARGE else shrunk(*columns)
+    return list(columns) if largest == 0 or SMALL < largest < LARGE else scaled_below_one(*columns)
 
 
 class Judgments(Sample):
@@ -82,24 +82,24 @@ class NumberPairs(Judgments):
 
     def prepared(self) -> list[Floats]:
         """Return gold and predicted numbers of ordinary magnitude."""
-        return ordinary(*self.given)
+        return rescale_extremes(*self.given)
 
     def sums(self, weights: Floats) -> Floats:
         """Return n, Σg, Σp, Σg², Σp² for each weighting, (5, b)."""
         return self.columns @ weights.T
 
     def _measure(self, weights: Floats) -> Floats:
-        values, sure = self.quickly(weights)
+        values, sure = self.measure_fast(weights)
         for row in np.flatnonzero(~sure):
             drawn = weights[row] > 0
-            values[row] = self.carefully(weights[row, drawn], *(column[drawn] for column in self.given))
+            values[row] = self.measure_exactly(weights[row, drawn], *(column[drawn] for column in self.given))
         return values
 
-    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    def measure_fast(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         """Return the values from sums, and a mask of the reliable ones."""
         raise NotImplementedError
 
-    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+    def measure_exactly(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
         """Return the value of one weighting, from the numbers with positive weight."""
         raise NotImplementedError
 
@@ -114,7 +114,7 @@ class AlphaInterval(NumberPairs):
     -0.75
     """
 
-    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    def measure_fast(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         n, g, p, gg, pp = self.sums(weights)
         observed = weights @ (self.gold - self.predicted) ** 2 / n
         spread = gg + pp - (g + p) ** 2 / (2 * n)
@@ -122,8 +122,8 @@ class AlphaInterval(NumberPairs):
         expected = 2 * spread / (2 * n - 1)
         return 1 - np.divide(observed, expected, out=np.zeros_like(n), where=sure), sure
 
-    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
-        g, p = shrunk(gold, predicted)
+    def measure_exactly(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+        g, p = scaled_below_one(gold, predicted)
         n = weights.sum()
         observed = weights @ (g - p) ** 2 / n
         twice = np.concatenate([weights, weights])
@@ -141,24 +141,24 @@ class Pearson(NumberPairs):
 
     def agree(self, gold: Floats, predicted: Floats) -> NDArray[np.bool_]:
         """Return a mask of the items on one line."""
-        g, p = (shrunk(deviations(np.ones(len(column)), shrunk(column)[0]))[0] for column in (gold, predicted))
+        g, p = (scaled_below_one(deviations(np.ones(len(column)), scaled_below_one(column)[0]))[0] for column in (gold, predicted))
         return np.abs(g * np.abs(p).max() - p * np.abs(g).max()) < EQUAL
 
     def prepared(self) -> list[Floats]:
-        g, p = (ordinary(column)[0] for column in self.given)
+        g, p = (rescale_extremes(column)[0] for column in self.given)
         return [g - g.mean(), p - p.mean()]
 
-    def quickly(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    def measure_fast(self, weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         n, g, p, gg, pp = self.sums(weights)
         covariance = weights @ (self.gold * self.predicted) - g * p / n
         variances = gg - g**2 / n, pp - p**2 / n
         sure = is_sure(variances[0], gg) & is_sure(variances[1], pp)
         return correlation(covariance, *variances, sure), sure
 
-    def carefully(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
+    def measure_exactly(self, weights: Floats, gold: Floats, predicted: Floats) -> float:
         if (gold == gold[0]).all() or (predicted == predicted[0]).all():
             return float("nan")
-        g, p = (deviations(weights, shrunk(column)[0]) for column in (gold, predicted))
+        g, p = (deviations(weights, scaled_below_one(column)[0]) for column in (gold, predicted))
         spread = np.sqrt(weights @ g**2) * np.sqrt(weights @ p**2)
         return float(np.clip(weights @ (g * p) / spread, -1, 1))
 

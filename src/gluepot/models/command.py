@@ -18,14 +18,14 @@ from typing import IO, Any, Protocol
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.settings import IN_SANDBOX, option_of
-from gluepot.notices import tell
+from gluepot.notices import notify
 from gluepot.plurals import pluralize
 from gluepot.programs.bubblewrap import Sandbox, replace_unset
 from gluepot.programs.execution import Program, run_program
 from gluepot.programs.limits import MIB, Limits
 from gluepot.programs.limits import SANDBOX as FENCED
 from gluepot.records import Example, Prediction, Task
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 
 TIME_LIMIT = 3600
 
@@ -109,7 +109,7 @@ class Command:
         program = self.program(self.batch_size)
         outcome = run_program(program, b"".join(question(task, example, self.seed) for example in examples))
         for said in outcome.said:
-            tell(said)
+            notify(said)
         if failure := outcome.failure(program):
             raise GluepotError(failure)
         lines = outcome.output.splitlines()
@@ -135,7 +135,7 @@ class Command:
         for line in stream:
             text = line.decode("utf-8", "replace").rstrip()
             self.said = [*self.said[-99:], text]
-            tell(text)
+            notify(text)
 
     def _last_words(self) -> str:
         if self.listener is not None:
@@ -178,7 +178,7 @@ def read_answer(line: bytes, number: int, example: Example) -> Prediction:
     """Parse a line of the program's output, as strictly as an untrusted file."""
     try:
         record = decode_strictly(line)
-    except OddLineError as odd:
+    except InvalidLineError as odd:
         raise GluepotError(f"line {number} of the program's output: {odd} {odd.hint}".rstrip()) from odd
     if "prediction" not in record or str(record.get("id", example.id)) != example.id:
         raise GluepotError(f'line {number} of the program\'s output: expected {{"id": {example.id!r}, "prediction": …}}.')

@@ -107,15 +107,15 @@ def split_adapter(argument: str) -> tuple[str, str]:
     return (base, upon) if base and upon else (argument, "")
 
 
-def places_of(model: "ModelName | ModelRecord") -> list[str]:
+def model_sources(model: "ModelName | ModelRecord") -> list[str]:
     """Return the files or Hub names that a model consists of: one, or its base and the adapter on top of it."""
     takes = model.info is not None and model.info.takes_adapter
     return [place for place in split_adapter(model.argument) if place] if takes else [model.argument]
 
 
-def places_here(model: "ModelName | ModelRecord") -> list[str]:
+def local_model_sources(model: "ModelName | ModelRecord") -> list[str]:
     """Return the same on the machine that has the files: an existing path is one model, whatever its name."""
-    return [model.argument] if model.argument and local_path(model.argument).exists() else places_of(model)
+    return [model.argument] if model.argument and local_path(model.argument).exists() else model_sources(model)
 
 
 def is_local(argument: str) -> bool:
@@ -141,10 +141,10 @@ def display_name(record: ModelRecord) -> str:
     info = record.info
     if info is None or info.argument_kind not in ("path", "runs", "image") or not record.argument:
         return record.name
-    parts = [part.strip() for part in record.argument.split(",")] if info.argument_kind == "runs" else places_of(record)
+    parts = [part.strip() for part in record.argument.split(",")] if info.argument_kind == "runs" else model_sources(record)
     between = "," if info.argument_kind == "runs" else PLUS
     named = between.join(Path(part).name or part if _looks_local(part, info) else part for part in parts)
-    return in_a_line(record.adapter, named, record.settings)
+    return format_model(record.adapter, named, record.settings)
 
 
 def _looks_local(argument: str, info: AdapterInfo) -> bool:
@@ -155,7 +155,7 @@ def _looks_local(argument: str, info: AdapterInfo) -> bool:
     return not hub
 
 
-def name_by_user(model: ModelName) -> ModelName:
+def grant_api_key(model: ModelName) -> ModelName:
     """Allow the user's key to be sent to the address of a model that was named on the command line itself."""
     _, at, url = model.argument.partition("@http")
     return model.with_setting(KEY_ADDRESS, f"http{url}") if model.info.takes(KEY_ADDRESS) and at else model
@@ -166,7 +166,7 @@ def record_model(model: ModelName) -> ModelRecord:
     info = ADAPTERS.get(model.adapter)
     hidden = {one.name for one in info.settings if not one.named} if info else set()
     settings = {name: mask_secrets(value) if isinstance(value, str) else value for name, value in model.settings if name not in hidden}
-    return ModelRecord(model.adapter, mask_secrets(model.argument), settings, in_a_line(model.adapter, model.argument, settings))
+    return ModelRecord(model.adapter, mask_secrets(model.argument), settings, format_model(model.adapter, model.argument, settings))
 
 
 def read_model(record: ModelRecord, **grants: Value | None) -> ModelName:
@@ -178,10 +178,10 @@ def read_model(record: ModelRecord, **grants: Value | None) -> ModelName:
     return ModelName(record.adapter, record.argument, check_settings(record.adapter, {**record.settings, **grants}))
 
 
-def in_a_line(adapter: str, argument: str, settings: dict[str, Value]) -> str:
+def format_model(adapter: str, argument: str, settings: dict[str, Value]) -> str:
     """Format a model and its settings in one line, with secrets masked.
 
-    >>> in_a_line("lm", "org/model", {"shots": 5})
+    >>> format_model("lm", "org/model", {"shots": 5})
     'lm:org/model --shots 5'
     """
     told = "".join(f" {option_of(name)} {value}" for name, value in settings.items())

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from gluepot.errors import WrongUse
 from gluepot.models import ModelName
-from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial, accelerators, torch_version, tried
+from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial, accelerators, get_trial, torch_version
 from gluepot.models.pretrained.devices import choose_device
 from gluepot.models.settings import DEVICE, PRECISION
 
@@ -27,7 +27,7 @@ Chooser = Callable[[str, str], PrecisionChoice]
 """Function from the requested precision and device to the choice."""
 
 
-class NotHere(WrongUse):
+class UnsupportedPrecisionError(WrongUse):
     """Raised when a requested precision does not work on this machine."""
 
     def __init__(self, precision: str, why: str) -> None:
@@ -39,20 +39,20 @@ class NotHere(WrongUse):
 
 
 def choose(wanted: str = AUTO, device: str = AUTO) -> PrecisionChoice:
-    """Choose the precision for a device; raise NotHere if an explicitly requested one does not work here."""
+    """Choose the precision for a device; raise UnsupportedPrecisionError if an explicitly requested one does not work here."""
     if device not in (AUTO, "cpu") and torch_version():
         choose_device(device)  # refused before any trial
     if wanted == FULL:
         return PrecisionChoice(FULL, "as asked for")
     if not torch_version():  # its absence is reported where it is needed
         return PrecisionChoice(FULL, "torch is not here")
-    found = tried(wanted, device)
+    found = get_trial(wanted, device)
     if wanted == AUTO:
         return _automatic(found)
-    if trouble(found):
-        found = tried(wanted, device, again=True)  # the cause of a cached failure may have been fixed since
-    if why := trouble(found):
-        raise NotHere(wanted, why)
+    if rejection_reason(found):
+        found = get_trial(wanted, device, again=True)  # the cause of a cached failure may have been fixed since
+    if why := rejection_reason(found):
+        raise UnsupportedPrecisionError(wanted, why)
     return PrecisionChoice(wanted, "as asked for")
 
 
@@ -61,12 +61,12 @@ def _automatic(found: PrecisionTrial) -> PrecisionChoice:
         return PrecisionChoice(FULL, found.failed)
     speed = "" if found.gain is None else f"{found.gain:.2g} times as fast as fp32"
     slow = speed if found.gain is not None and found.gain < LEAST_GAIN else ""
-    if against := trouble(found) or slow:
+    if against := rejection_reason(found) or slow:
         return PrecisionChoice(FULL, f"{found.precision} tried: {against}, so fp32")
     return PrecisionChoice(found.precision, f"{found.precision} tried: right{speed and ', '}{speed}")
 
 
-def trouble(found: PrecisionTrial) -> str:
+def rejection_reason(found: PrecisionTrial) -> str:
     """Return the reason against a precision, regardless of its speed; empty if there is none."""
     if found.failed:
         return found.failed
@@ -84,7 +84,7 @@ def common_choice(choices: Sequence[PrecisionChoice]) -> PrecisionChoice:
     return PrecisionChoice(FULL, f"the machines of the cluster differ: {why}")
 
 
-def settle(model: ModelName, before: str | None = None, choose: Chooser = choose) -> tuple[ModelName, str]:
+def resolve_precision(model: ModelName, before: str | None = None, choose: Chooser = choose) -> tuple[ModelName, str]:
     """Return the model with its final precision, and the reason; a model without that setting is returned unchanged.
 
     A resumed or repeated run keeps its previous precision.
@@ -102,7 +102,7 @@ def settle(model: ModelName, before: str | None = None, choose: Chooser = choose
 def _as_before(precision: str, device: str, choose: Chooser) -> PrecisionChoice:
     try:
         return PrecisionChoice(choose(precision, device).precision, "as before")
-    except NotHere as error:
+    except UnsupportedPrecisionError as error:
         raise WrongUse(f"this run is in {precision}, and {error.tried}. Go on where it was begun, or begin another one.") from error
 
 

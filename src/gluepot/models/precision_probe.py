@@ -64,7 +64,7 @@ class _Kept(Struct, frozen=True):
     machine: dict[str, str]
 
 
-def tried(wanted: str, device: str = AUTO, *, again: bool = False) -> PrecisionTrial:
+def get_trial(wanted: str, device: str = AUTO, *, again: bool = False) -> PrecisionTrial:
     """Return the trial of a precision on this machine and device, from the cache or newly run."""
     machine = machine_facts(wanted, device)
     if again:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from gluepot.errors import WrongUse
 from gluepot.metrics import INVALID
 from gluepot.models import CannotSolve
-from gluepot.models.prompts.asking import Asker, Form, Message, Question, prompt_of
+from gluepot.models.prompts.asking import Form, Message, PromptBuilder, Question, prompt_of
 from gluepot.models.prompts.entities import schema
 from gluepot.models.prompts.fields import numbered
 from gluepot.models.prompts.parsing import without_thinking
@@ -16,8 +16,8 @@ from gluepot.models.prompts.shots import draw_shots
 from gluepot.records import LIKELIHOOD_PER_BYTE, PROBABILITY, AnswerTrace, Example, Prediction, Task
 from gluepot.tasks import KINDS
 
-Way = Literal["likelihood", "first-token", "constrained", "text"]
-WAYS = ("auto", "likelihood", "first-token", "text")
+AnswerMethod = Literal["likelihood", "first-token", "constrained", "text"]
+ANSWER_METHODS = ("auto", "likelihood", "first-token", "text")
 FORMS = ("auto", "base", "instruct")
 ROOM, THOUGHTFUL = 32, 1024
 """Maximum tokens of an answer where the task declares none, and of the reasoning of a model that begins with it."""
@@ -29,17 +29,17 @@ STOP = "\n\n"
 class PromptRequest:
     """One question to be sent to a model."""
 
-    asker: Asker
+    builder: PromptBuilder
     question: Question
     max_tokens: int
     schema: str | None = None
 
     def text(self, cut: int = 0) -> str:
         """Return the prompt for a base model, without the oldest `cut` shots."""
-        return self.asker.head(cut) + self.question.text
+        return self.builder.head(cut) + self.question.text
 
     def messages(self, cut: int = 0) -> list[Message]:
-        return [*self.asker.turns(cut), {"role": "user", "content": self.question.text + self.question.tail}]
+        return [*self.builder.turns(cut), {"role": "user", "content": self.question.text + self.question.tail}]
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Reply:
     cut: int = 0
     tokens: int = 0
     written: int = 0
-    way: Way | None = None
+    way: AnswerMethod | None = None
     """Method by which it was obtained, where that is not the requested one."""
 
 
@@ -83,7 +83,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Manner:
+class PromptSettings:
     """The user's settings for prompting a model."""
 
     shots: int | None = None
@@ -98,7 +98,7 @@ class Manner:
             raise WrongUse(f"--thinking: {self.thinking} is no number of tokens.")
         if self.thinking and self.answers in ("likelihood", "first-token"):
             raise WrongUse(f"--thinking: who thinks first answers in text, not by --answers {self.answers}.")
-        for name, value, known in (("form", self.form, FORMS), ("answers", self.answers, WAYS)):
+        for name, value, known in (("form", self.form, FORMS), ("answers", self.answers, ANSWER_METHODS)):
             if value not in known:
                 raise WrongUse(f"--{name}: {value!r} is none of {', '.join(known)}.")
 
@@ -106,11 +106,11 @@ class Manner:
 class PromptingAdapter:
     """Adapter that learns nothing: it draws shots from the training data and prompts the model."""
 
-    def __init__(self, engine: Engine, seed: int, manner: Manner) -> None:
-        self.engine, self.seed, self.manner = engine, seed, manner
+    def __init__(self, engine: Engine, seed: int, prompt_settings: PromptSettings) -> None:
+        self.engine, self.seed, self.prompt_settings = engine, seed, prompt_settings
         self.source: tuple[Task, list[Example]] | None = None
         self.avoided: set[tuple[str, ...]] = set()
-        self.askers: dict[str, Asker] = {}
+        self.builders: dict[str, PromptBuilder] = {}
 
     def avoid(self, texts: set[tuple[str, ...]]) -> None:
         """Exclude examples with any of these texts from the shots: they are evaluation items."""
@@ -119,40 +119,44 @@ class PromptingAdapter:
     def fit(self, task: Task, train: Sequence[Example], dev: Sequence[Example]) -> None:
         self.source = (task, list(train or dev))
 
-    def asker(self, task: Task) -> Asker:
-        """Return the task's asker with its shots, drawn once and shared by all items."""
-        if task.path not in self.askers:
+    def builder(self, task: Task) -> PromptBuilder:
+        """Return the task's builder with its shots, drawn once and shared by all items."""
+        if task.path not in self.builders:
             if task.prompt is None:
                 raise CannotSolve(f"{task.path} declares no prompt, so that a language model cannot be asked.")
             learned, data = self.source or (task, [])
-            count = prompt_of(task).shots if self.manner.shots is None else self.manner.shots
+            count = prompt_of(task).shots if self.prompt_settings.shots is None else self.prompt_settings.shots
             shots = draw_shots(learned, data, count, self.seed, self.avoided)
-            self.askers[task.path] = Asker(task, shots, self._form(task, shots), self.manner.prompt)
-        return self.askers[task.path]
+            self.builders[task.path] = PromptBuilder(task, shots, self._form(task, shots), self.prompt_settings.prompt)
+        return self.builders[task.path]
 
     def _form(self, task: Task, shots: Sequence[Example]) -> Form:
         """Choose a chat where the model has one, but complete worded options: likelihoods are meant for those."""
-        if self.manner.form == "base" or self.manner.form == "instruct":
-            return "base" if self.manner.form == "base" else "instruct"
-        plain = Asker(task, shots, "base", self.manner.prompt)
-        texts = numbered(task) and not plain.letters and self.manner.answers in ("auto", "likelihood") and not self.thinking
+        if self.prompt_settings.form == "base" or self.prompt_settings.form == "instruct":
+            return "base" if self.prompt_settings.form == "base" else "instruct"
+        plain = PromptBuilder(task, shots, "base", self.prompt_settings.prompt)
+        texts = numbered(task) and not plain.letters and self.prompt_settings.answers in ("auto", "likelihood") and not self.thinking
         return "base" if (texts and self.allows("likelihood")) or not self.engine.chat else "instruct"
 
     @property
     def thinking(self) -> int:
         """Maximum number of reasoning tokens before the answer."""
-        if self.manner.thinking is not None:
-            return self.manner.thinking
-        return THOUGHTFUL if self.engine.thinks and self.manner.form != "base" and self.manner.answers in ("auto", "text") else 0
+        if self.prompt_settings.thinking is not None:
+            return self.prompt_settings.thinking
+        return (
+            THOUGHTFUL
+            if self.engine.thinks and self.prompt_settings.form != "base" and self.prompt_settings.answers in ("auto", "text")
+            else 0
+        )
 
-    def allows(self, way: Way) -> bool:
+    def allows(self, way: AnswerMethod) -> bool:
         """Return whether the model supports this method."""
         return way == "text" or (self.engine.constrains if way == "constrained" else self.engine.scores)
 
-    def way(self, task: Task, question: Question) -> Way:
+    def way(self, task: Task, question: Question) -> AnswerMethod:
         """Return the requested method, or the best one, as far as the model supports it."""
-        wanted = "text" if self.thinking else self.manner.answers
-        best: Way = "text"
+        wanted = "text" if self.thinking else self.prompt_settings.answers
+        best: AnswerMethod = "text"
         if not question.candidates:
             best = "constrained" if KINDS[task.kind].answer.per_token and wanted == "auto" else "text"
         elif wanted == "auto":
@@ -168,19 +172,21 @@ class PromptingAdapter:
         """Yield one prediction per item, in order, as soon as all its questions are answered."""
         if not examples:
             return
-        asker = self.asker(task)
-        questions = [asker.questions(example) for example in examples]
+        builder = self.builder(task)
+        questions = [builder.questions(example) for example in examples]
         way = self.way(task, next(question for asked in questions for question in asked))
-        grammar = schema(asker.words) if way == "constrained" else None
+        grammar = schema(builder.words) if way == "constrained" else None
         room = (prompt_of(task).max_tokens or ROOM) + self.thinking
-        requests = [PromptRequest(asker, question, room, grammar) for asked in questions for question in asked]
+        requests = [PromptRequest(builder, question, room, grammar) for asked in questions for question in asked]
         scored = way in ("likelihood", "first-token")
         replies = iter(self.engine.score(requests, first=way == "first-token") if scored else self.engine.write(requests))
         for example, asked in zip(examples, questions, strict=True):
-            yield _prediction(asker, example, asked, [next(replies) for _ in asked], way)
+            yield _prediction(builder, example, asked, [next(replies) for _ in asked], way)
 
 
-def _prediction(asker: Asker, example: Example, asked: Sequence[Question], replies: Sequence[Reply], way: Way) -> Prediction:
+def _prediction(
+    builder: PromptBuilder, example: Example, asked: Sequence[Question], replies: Sequence[Reply], way: AnswerMethod
+) -> Prediction:
     raw, thought, texts = None, 0, []
     chosen: list[Any] = []
     scores: list[float] | None = None
@@ -192,7 +198,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
             said, cut = without_thinking(reply.text)
             thought += cut
             texts.append(said)
-            chosen.append(asker.read(example, said))
+            chosen.append(builder.read(example, said))
     read = None not in chosen
     way = next((reply.way for reply in replies if reply.way), way)
     if read and way in ("likelihood", "first-token") and len(asked) == 1:
@@ -200,7 +206,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
     note = AnswerTrace(
         way,
         text="\n".join(texts) if texts else None,
-        raw=asker.output(example, [raw]) if raw is not None and len(asked) == 1 and asked[0].texts else None,
+        raw=builder.output(example, [raw]) if raw is not None and len(asked) == 1 and asked[0].texts else None,
         read=read,
         cut=sum(reply.cut for reply in replies),
         tokens=sum(reply.tokens for reply in replies),
@@ -208,7 +214,7 @@ def _prediction(asker: Asker, example: Example, asked: Sequence[Question], repli
         thought=thought,
     )
     measure = LIKELIHOOD_PER_BYTE if asked[0].texts else PROBABILITY
-    return Prediction(example.id, asker.output(example, chosen) if read else INVALID, scores, note, measure)
+    return Prediction(example.id, builder.output(example, chosen) if read else INVALID, scores, note, measure)
 
 
 def _per_byte(question: Question, logs: Sequence[float]) -> list[float]:

@@ -6,11 +6,11 @@ from pathlib import Path
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import find_files
 from gluepot.errors import WrongUse
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.records import Task
 
 
-def write_without(task: Task, split: str, dropped: Collection[str], path: Path) -> int:
+def write_remaining_items(task: Task, split: str, dropped: Collection[str], path: Path) -> int:
     """Write the split's original lines without the dropped items, and return the number of lines left."""
     source, files = find_files(task, split)
     lines = files[0].read_bytes().splitlines(keepends=True) if len(files) == 1 and source.reader == "jsonl" else []
@@ -21,5 +21,5 @@ def write_without(task: Task, split: str, dropped: Collection[str], path: Path) 
     if path.exists():
         raise WrongUse(f"{path}: is there already. Choose another name.")
     kept = [line for line, example in zip(lines, examples, strict=True) if example.id not in dropped]
-    write_whole(path, b"".join(kept))
+    write_atomically(path, b"".join(kept))
     return len(kept)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gluepot import __version__
 from gluepot.data.folders import find_files, fingerprint
 from gluepot.errors import WrongUse
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.masking import mask_words
 from gluepot.models.names import ModelRecord
 from gluepot.models.protocols import OWN
@@ -39,7 +39,7 @@ def write_human_run(path: Path, report: HumanReport, human: HumanVotes) -> RunFo
     if not predictions:
         return None
     folder.write(MANIFEST, _manifest(report, human, votes))
-    write_whole(path / VOTES, votes)
+    write_atomically(path / VOTES, votes)
     file = folder.predictions(human.task.name, human.joined.split, 0)
     file.append(predictions)
     save_scores(folder, score_run(folder, suite=human.suite))

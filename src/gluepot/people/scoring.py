@@ -79,7 +79,7 @@ def _each(values: Callable[[UnitVotes], list[float]], votes: UnitVotes) -> list[
 
 
 def _part(votes: UnitVotes, units: set[int]) -> UnitVotes:
-    return votes.keep(np.isin(votes.unit, list(units)))
+    return votes.subset(np.isin(votes.unit, list(units)))
 
 
 def _widened(score: HumanScore, without: Floats) -> HumanScore:

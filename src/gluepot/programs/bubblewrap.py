@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gluepot.errors import GluepotError
 from gluepot.programs.execution import Program
-from gluepot.programs.hiding import hidden_places
+from gluepot.programs.hiding import hidden_paths
 from gluepot.programs.limits import SANDBOX, Limits
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -41,8 +41,8 @@ class Sandbox:
         if starter is None:
             raise GluepotError(MISSING)
         folder = Path(program.folder or Path.cwd()).resolve()
-        own = own_places(program.words, folder)
-        words = [starter, *ISOLATION, *system_places(), *temporary_places(self.limits.disk or 0)]
+        own = command_paths(program.words, folder)
+        words = [starter, *ISOLATION, *system_mounts(), *temporary_mounts(self.limits.disk or 0)]
         for place in sorted({*own, *(path.resolve() for path in self.visible)}):
             words += self.bind(place)
         words += self.covers({*own, *self.visible})
@@ -74,7 +74,7 @@ class Sandbox:
         return words
 
     def _hidden(self) -> list[Path]:
-        return sorted({*hidden_places(), *(path.resolve() for path in self.hidden if path.exists())})
+        return sorted({*hidden_paths(), *(path.resolve() for path in self.hidden if path.exists())})
 
 
 ISOLATION = (
@@ -90,7 +90,7 @@ def replace_unset(own: Limits, usual: Limits) -> Limits:
     return Limits(**{name: getattr(usual, name) if getattr(own, name) is None else getattr(own, name) for name in names})
 
 
-def system_places() -> list[str]:
+def system_mounts() -> list[str]:
     """Return the arguments for the system's programs and libraries, and the configuration they read in /etc."""
     words = []
     for name in SYSTEM:
@@ -109,7 +109,7 @@ def nvidia_devices() -> list[str]:
     return [word for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir() for word in ("--dev-bind", str(path), str(path))]
 
 
-def temporary_places(size: int) -> list[str]:
+def temporary_mounts(size: int) -> list[str]:
     """Return the arguments for the only writable places, in memory and of limited size."""
     return [word for place in WRITABLE for word in (*(("--size", str(size)) if size else ()), "--tmpfs", place)]
 
@@ -124,7 +124,7 @@ def _in_system(place: Path) -> bool:
     return any(place.is_relative_to(Path(name)) for name in SYSTEM if Path(name).is_dir() and not Path(name).is_symlink())
 
 
-def own_places(words: Sequence[str], folder: Path) -> set[Path]:
+def command_paths(words: Sequence[str], folder: Path) -> set[Path]:
     """Return the places named by a command: interpreter with libraries, folders of its scripts, and its file and folder arguments."""
     found: set[Path] = set()
     starter = shutil.which(words[0], path=os.environ.get("PATH")) if os.sep not in words[0] else str(folder / words[0])

@@ -14,8 +14,8 @@ from gluepot.programs.bubblewrap import (
     WRITABLE,
     Sandbox,
     replace_unset,
-    system_places,
-    temporary_places,
+    system_mounts,
+    temporary_mounts,
 )
 from gluepot.programs.execution import Program
 from gluepot.programs.limits import SANDBOX, Limits
@@ -41,7 +41,7 @@ class FolderSandbox:
             raise GluepotError(MISSING)
         lent = Sandbox(visible=self.readable)
         words = (
-            *(starter, *ISOLATION, *system_places(), *temporary_places(self.limits.disk or 0)),
+            *(starter, *ISOLATION, *system_mounts(), *temporary_mounts(self.limits.disk or 0)),
             *(word for place in sorted(self.readable) for word in lent.bind(place)),
             *lent.covers(self.readable),
             *("--ro-bind", str(self.folder.resolve()), PLACE),

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-HIDERS: list[Callable[[], Iterable[Path]]] = []
+HIDDEN_PATH_PROVIDERS: list[Callable[[], Iterable[Path]]] = []
 
 
-def hidden_places() -> list[Path]:
+def hidden_paths() -> list[Path]:
     """Return all hidden places that exist."""
-    return sorted({path.resolve() for hide in HIDERS for path in hide() if path.exists()})
+    return sorted({path.resolve() for hide in HIDDEN_PATH_PROVIDERS for path in hide() if path.exists()})

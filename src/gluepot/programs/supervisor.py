@@ -49,9 +49,9 @@ class ProgramSupervisor:
         for stream in (0, 1, 2):  # our copies would keep the program's pipes open after its end
             os.close(stream)
         self.watch = os.pidfd_open(self.main)
-        self.meter = TreeMeter(self.group, self.started, tuple(self.config["pace"]), self.tell)
+        self.meter = TreeMeter(self.group, self.started, tuple(self.config["pace"]), self.emit)
         self.fence = Fence(self.config.get("fence", {}))
-        self.tell({"event": "started", "time": self.started, "pid": self.main, "group": self.group.memory is not None})
+        self.emit({"event": "started", "time": self.started, "pid": self.main, "group": self.group.memory is not None})
         try:
             self._look_on()
         finally:
@@ -118,7 +118,7 @@ class ProgramSupervisor:
         ended = self.ended or time.monotonic()
         breach = self.breach or self._broken([])
         self.meter.close(ended, used.ru_maxrss * 1024 if self.group.of_children else 0)
-        self.tell(
+        self.emit(
             {
                 "event": "ended",
                 "time": ended,
@@ -132,7 +132,7 @@ class ProgramSupervisor:
         )
         self.group.remove()
 
-    def tell(self, fact: dict[str, Any]) -> None:
+    def emit(self, fact: dict[str, Any]) -> None:
         with suppress(OSError):  # the parent process is gone
             os.write(self.config["status"], json.dumps(fact).encode() + b"\n")
 

@@ -20,9 +20,9 @@ AWAITED = 0.005
 class TreeMeter:
     """Sampler that reports samples as they are taken; `peak` is final after `close`."""
 
-    def __init__(self, group: ControlGroup, started: float, pace: tuple[float, float], tell: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, group: ControlGroup, started: float, pace: tuple[float, float], emit: Callable[[dict[str, Any]], None]) -> None:
         """Initialise with `pace`: the minimum seconds between readings, and the share of the time that they may take."""
-        self.group, self.tell, self.started = group, tell, started
+        self.group, self.emit, self.started = group, emit, started
         self.interval, self.share = pace
         self.last = self.peak = self.kept_peak = 0
         self.cpu = 0.0
@@ -85,4 +85,4 @@ class TreeMeter:
 
     def _keep(self, now: float, held: int) -> None:
         self.kept, self.kept_peak = now, max(self.kept_peak, held)
-        self.tell({"event": "sample", "time": now, "ram": held, "cpu": round(self.cpu, 3), "gpu_ram": self.gpu})
+        self.emit({"event": "sample", "time": now, "ram": held, "cpu": round(self.cpu, 3), "gpu_ram": self.gpu})

@@ -13,7 +13,13 @@ from gluepot.reporting.calibration import Reliability, reliabilities
 from gluepot.reporting.confusion import TaskConfusion, confusions
 from gluepot.reporting.cost import JobCost, job_costs
 from gluepot.reporting.diagnostics import Heat, Parity, heat_maps, parities
-from gluepot.reporting.findings.headline import PublishedPlace, overall_row, places_among_published, tell_one, tell_several
+from gluepot.reporting.findings.headline import (
+    PublishedComparison,
+    compare_with_published,
+    describe_single_system,
+    describe_systems,
+    overall_row,
+)
 from gluepot.reporting.findings.leaders import TaskLeader, find_leaders
 from gluepot.reporting.items import TaskItems, disagreements, hardest, task_answers
 from gluepot.reporting.scores import ReportRow, general_remarks, score_rows
@@ -45,7 +51,7 @@ class Section(Struct, frozen=True):
     """Summary in a sentence or two."""
     leaders: list[TaskLeader] = []
     """Leader of each task, and the systems that are not significantly different; numbers are positions in `systems`."""
-    published: list[PublishedPlace] = []
+    published: list[PublishedComparison] = []
     """Position of a system among the published ones, if it is the only one here."""
 
 
@@ -154,20 +160,20 @@ def _competing(systems: Sequence[LoadedSystem]) -> list[int]:
     return [place for place, system in enumerate(systems) if not system.card.baseline and not system.card.partial]
 
 
-def _published(systems: Sequence[LoadedSystem], rows: Sequence[ReportRow], labels: dict[str, str]) -> list[PublishedPlace]:
+def _published(systems: Sequence[LoadedSystem], rows: Sequence[ReportRow], labels: dict[str, str]) -> list[PublishedComparison]:
     competing = _competing(systems)
-    return places_among_published(rows, competing[0], labels) if len(competing) == 1 else []
+    return compare_with_published(rows, competing[0], labels) if len(competing) == 1 else []
 
 
 def _answer(
-    systems: Sequence[LoadedSystem], rows: Sequence[ReportRow], leaders: Sequence[TaskLeader], published: Sequence[PublishedPlace]
+    systems: Sequence[LoadedSystem], rows: Sequence[ReportRow], leaders: Sequence[TaskLeader], published: Sequence[PublishedComparison]
 ) -> str:
     competing, overall = _competing(systems), overall_row(rows)
     if len(competing) == 1:
         one = systems[competing[0]]
         beyond = {row.label: one.beyond_trivial[row.task] for row in rows if row.primary and row.task in one.beyond_trivial}
-        return tell_one(one.card.name, overall.cells[competing[0]] if overall else None, published, beyond)
-    return tell_several([system.card.name for system in systems], overall, leaders)
+        return describe_single_system(one.card.name, overall.cells[competing[0]] if overall else None, published, beyond)
+    return describe_systems([system.card.name for system in systems], overall, leaders)
 
 
 __all__ = ["Report", "Section", "make_report"]

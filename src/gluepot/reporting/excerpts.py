@@ -43,5 +43,5 @@ def answer_text(task: Task, example: Example, output: Any) -> str:
         return "left out"
     if output == INVALID:
         return "(no label)"
-    parts = KINDS[task.kind].answer.in_words(example, output)
+    parts = KINDS[task.kind].answer.format_output(example, output)
     return excerpt("; ".join(excerpt(part, LONGEST_ANSWER) for part in parts), LONGEST_ANSWER)

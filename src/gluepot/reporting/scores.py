@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gluepot.records import AllItems, Mean, Score, Suite
 from gluepot.reporting.systems import LoadedSystem
-from gluepot.runs.scores.coverage import skips_in_words
+from gluepot.runs.scores.coverage import describe_skips
 from gluepot.tasks.published_results import Errata, PublishedResult, load_errata, load_published
 from gluepot.tasks.systems import names_of
 from gluepot.tasks.texts import FALLBACK, task_label
@@ -121,7 +121,7 @@ def make_cell(row: Score, reported: Mark | None = None) -> ReportCell:
         coverage=None if row.coverage is UNSET else row.coverage,
         all_items=row.all_items or None,
         unranked=row.unranked or None,
-        note=skips_in_words(row.coverage, row.all_items, row.unranked),
+        note=describe_skips(row.coverage, row.all_items, row.unranked),
     )
 
 

@@ -12,10 +12,10 @@ from gluepot.models.names import display_name
 from gluepot.plurals import pluralize
 from gluepot.records import Mean, Result, Score, Suite, count_problems
 from gluepot.runs.comparison.triviality import Verdict
-from gluepot.runs.evaluation import TIMES, RunScores, run_submission, tell_trivial
+from gluepot.runs.evaluation import TIMES, RunScores, run_submission, trivial_baseline_notices
 from gluepot.runs.scores.rescoring import rescore
 from gluepot.runs.scores.scoring import score_submission
-from gluepot.runs.scores.training_summary import tell
+from gluepot.runs.scores.training_summary import training_notices
 from gluepot.runs.storage.manifest import Manifest, read_manifest
 from gluepot.runs.storage.naming import distinct_names
 from gluepot.runs.storage.store import RunFolder
@@ -129,8 +129,8 @@ def _told(scores: RunScores) -> list[str]:
     return [
         *failed,
         *_run_problems(scores),
-        *tell_trivial(scores),
-        *tell(scores.trained, scores.searches, scores.search_spread, scores.bootstraps),
+        *trivial_baseline_notices(scores),
+        *training_notices(scores.trained, scores.searches, scores.search_spread, scores.bootstraps),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gluepot.escaping import markdown, visible
+from gluepot.escaping import escape_control_characters, escape_markdown
 from gluepot.reporting import Report, Section
 from gluepot.reporting.scores import ReportCell, ReportRow
 from gluepot.reporting.systems import PARTIAL
@@ -13,13 +13,13 @@ _LATEX = {
 }  # fmt: skip
 
 
-def latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Escape a text for LaTeX.
 
-    >>> latex("R&D_50%")
+    >>> escape_latex("R&D_50%")
     'R\\&D\\_50\\%'
     """
-    return "".join(_LATEX.get(letter, letter) for letter in " ".join(visible(text).split()))
+    return "".join(_LATEX.get(letter, letter) for letter in " ".join(escape_control_characters(text).split()))
 
 
 def markdown_tables(report: Report) -> str:
@@ -28,10 +28,10 @@ def markdown_tables(report: Report) -> str:
 
 
 def _markdown_table(report: Report, section: Section) -> str:
-    head = ["Task", "Metric", *_names(report, section, markdown)]
-    lines = [f"## {markdown(_title(section))}", "", _line(head), _line(["---", "---", *("--:" for _ in section.systems)])]
+    head = ["Task", "Metric", *_names(report, section, escape_markdown)]
+    lines = [f"## {escape_markdown(_title(section))}", "", _line(head), _line(["---", "---", *("--:" for _ in section.systems)])]
     for row in _ranking(section):
-        lines.append(_line([markdown(row.title), markdown(row.metric), *(_markdown_cell(cell) for cell in row.cells)]))
+        lines.append(_line([escape_markdown(row.title), escape_markdown(row.metric), *(_markdown_cell(cell) for cell in row.cells)]))
     return "\n".join([*lines, "", f"{_note(report, section)}", ""])
 
 
@@ -44,7 +44,7 @@ def _markdown_cell(cell: ReportCell | None) -> str:
         return "–"
     spread = f" ± {cell.spread:.3f}" if cell.spread is not None else ""
     interval = f" ({cell.low:.3f} to {cell.high:.3f})" if cell.low is not None and cell.high is not None else ""
-    note = f"; {markdown(cell.note)}" if cell.note else ""
+    note = f"; {escape_markdown(cell.note)}" if cell.note else ""
     return f"{cell.value:.3f}{spread}{interval}".replace("-", "−") + note
 
 
@@ -54,12 +54,12 @@ def latex_tables(report: Report) -> str:
 
 
 def _latex_table(report: Report, section: Section) -> str:
-    head = ["Task", "Metric", *_names(report, section, latex)]
+    head = ["Task", "Metric", *_names(report, section, escape_latex)]
     columns = "ll" + "r" * len(section.systems)
     lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_line(head), r"\midrule"]
     for row in _ranking(section):
-        lines.append(_latex_line([latex(row.title), latex(row.metric), *(_latex_cell(cell) for cell in row.cells)]))
-    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex(_title(section))}. {latex(_note(report, section))}}}"]
+        lines.append(_latex_line([escape_latex(row.title), escape_latex(row.metric), *(_latex_cell(cell) for cell in row.cells)]))
+    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{escape_latex(_title(section))}. {escape_latex(_note(report, section))}}}"]
     return "\n".join([*lines, rf"\label{{tab:{section.suite}-{section.split}}}", r"\end{table}", ""])
 
 
@@ -72,7 +72,7 @@ def _latex_cell(cell: ReportCell | None) -> str:
         return "--"
     spread = rf" \pm {cell.spread:.3f}" if cell.spread is not None else ""
     interval = rf" {{\scriptsize $[{cell.low:.3f}, {cell.high:.3f}]$}}" if cell.low is not None and cell.high is not None else ""
-    note = rf" {{\scriptsize {latex(cell.note)}}}" if cell.note else ""
+    note = rf" {{\scriptsize {escape_latex(cell.note)}}}" if cell.note else ""
     return f"${cell.value:.3f}{spread}${interval}{note}"
 
 

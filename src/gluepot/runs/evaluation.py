@@ -14,13 +14,13 @@ from gluepot.masking import mask_secrets
 from gluepot.models import ModelName
 from gluepot.plurals import pluralize
 from gluepot.records import AllItems, Mean, Prediction, Problem, Result, Score, Suite
-from gluepot.runs.comparison.triviality import TRIVIAL, BesideTrivial, Verdict, beside_trivial, one_answer
+from gluepot.runs.comparison.triviality import TRIVIAL, TrivialBaselineComparison, Verdict, beside_trivial, one_answer
 from gluepot.runs.prediction.execution.executors import Executor
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.model_selection.bootstraps import BootstrappedMetric
-from gluepot.runs.prediction.model_selection.search import why_run_unfit
+from gluepot.runs.prediction.model_selection.search import run_ineligibility_reason
 from gluepot.runs.prediction.plan import Plan
-from gluepot.runs.scores.answer_stats import AnswerStats, sum_up
+from gluepot.runs.scores.answer_stats import AnswerStats, aggregate_traces
 from gluepot.runs.scores.coverage import ranking_value
 from gluepot.runs.scores.scoring import score_submission
 from gluepot.runs.scores.training_summary import Search, TrainedModel, mean_spread, read_searches, read_trained, score_bootstraps
@@ -50,7 +50,7 @@ class RunScores(Result, frozen=True, kw_only=True):
     """Result of each seed."""
     failed: dict[str, str] = {}
     """Tasks without predictions, with the reason."""
-    beside_trivial: dict[str, BesideTrivial] = {}
+    beside_trivial: dict[str, TrivialBaselineComparison] = {}
     """Whether a task's answers are better or worse than those of the best trivial baseline, or not significantly different."""
     one_answer: list[str] = []
     """Tasks with the same answer to every item."""
@@ -138,7 +138,7 @@ def _asked(folder: RunFolder, manifest: Manifest) -> dict[str, AnswerStats]:
     found: dict[str, AnswerStats] = {}
     for name in identity.tasks:
         files = [folder.predictions(name, identity.split, seed) for seed in identity.seeds]
-        asked = sum_up(line for file in files for line in file if isinstance(line, Prediction))
+        asked = aggregate_traces(line for file in files for line in file if isinstance(line, Prediction))
         found |= {name: asked} if asked else {}
     return found
 
@@ -164,7 +164,7 @@ def _pair(folder: RunFolder, suite: Suite, name: str, manifest: Manifest, seed: 
     if manifest.people is not None:
         return pair_chosen(task, split, examples, file, problems)
     paired = pair_predictions(task, split, examples, file, problems)
-    paired.unranked = why_run_unfit(folder, suite, task, split, seed)
+    paired.unranked = run_ineligibility_reason(folder, suite, task, split, seed)
     return paired
 
 
@@ -239,7 +239,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return fmean(known) if len(known) == len(values) else None
 
 
-def tell_trivial(scores: RunScores) -> list[str]:
+def trivial_baseline_notices(scores: RunScores) -> list[str]:
     """Return sentences on the tasks whose answers are no better than a trivial baseline's."""
     found = []
     if scores.one_answer:

@@ -8,7 +8,7 @@ from statistics import fmean
 from msgspec import UNSET
 
 from gluepot.data.judgments import task_judgments
-from gluepot.errors import DataMissing, GluepotError, WrongUse, fold
+from gluepot.errors import DataMissing, GluepotError, WrongUse, canonical_name
 from gluepot.records import Result, Suite
 from gluepot.registry import Registry
 from gluepot.runs.scores.scoring import score_submission
@@ -57,7 +57,7 @@ def key_of(cell: PublishedResult) -> Key:
 
 
 def from_predictions(suite: Suite, path: Path) -> Iterator[tuple[Key, float]]:
-    for place in submissions_below(path, suite):
+    for place in find_submissions(path, suite):
         try:
             result = score_submission(suite, read_submission(suite, place), resamples=1)
         except GluepotError as error:
@@ -76,15 +76,15 @@ def _cells_of(result: Result, model: str) -> Iterator[tuple[Key, float]]:
             yield (model, "overall", None, mean.split, "mean", None), mean.value
 
 
-def submissions_below(path: Path, suite: Suite) -> list[Path]:
+def find_submissions(path: Path, suite: Suite) -> list[Path]:
     """Return the submissions at `path`: the path itself if it holds predictions, otherwise its contents."""
     if not path.exists():
         raise WrongUse(f"{path}: no such file or folder.")
     if path.is_file():
         return [path]
     inside = sorted(p for p in path.iterdir() if not p.name.startswith("."))
-    tasks = {fold(name) for name in suite.tasks}
-    itself = any(fold(p.name) in tasks if p.is_dir() else p.suffix == ".jsonl" for p in inside)
+    tasks = {canonical_name(name) for name in suite.tasks}
+    itself = any(canonical_name(p.name) in tasks if p.is_dir() else p.suffix == ".jsonl" for p in inside)
     deeper = [p for p in inside if p.is_dir() and any(p.rglob("*.jsonl")) and (not itself or any(q.is_dir() for q in p.iterdir()))]
     packed = [p for p in inside if p.is_file() and p.name.lower().endswith((*ARCHIVES, ".csv"))]
     return [*deeper, *packed] or [path]

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from gluepot.models import ModelName
 from gluepot.models.names import record_model
-from gluepot.models.precision import PrecisionChoice, settle
+from gluepot.models.precision import PrecisionChoice, resolve_precision
 from gluepot.models.precision_probe import FULL, is_known
-from gluepot.models.pretrained.hub import check_place, settle_commit
+from gluepot.models.pretrained.hub import check_place, resolve_commit
 from gluepot.models.settings import LEDGER, PRICE
 from gluepot.records import Suite
 from gluepot.runs.evaluation import TIMES, RunScores, predict, save_scores, score_run
-from gluepot.runs.prediction.execution.executors import Executor, InProcess
+from gluepot.runs.prediction.execution.executors import Executor, InProcessExecutor
 from gluepot.runs.prediction.jobs import JobReport
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.scores.rescoring import edited, notices_of, path_notices, read_stored
@@ -76,7 +76,7 @@ class Observer(Protocol):
         ...
 
 
-class Silence:
+class SilentObserver:
     """Observer and display that show nothing."""
 
     def warn(self, notices: Iterable[str]) -> None: ...
@@ -94,12 +94,12 @@ class Silence:
 
 def evaluate_model(request: RunRequest, executor: Executor, observer: Observer | None = None) -> RunScores:
     """Open the run's folder, execute the rest of the plan, score, and store. Models passed as live objects run in this process."""
-    observer = observer or Silence()
+    observer = observer or SilentObserver()
     suite, plan, folder = request.suite, request.plan, request.folder
-    executor = InProcess() if request.model.info.live else executor
+    executor = InProcessExecutor() if request.model.info.live else executor
     check_place(request.model)
-    request = replace(request, model=settle_commit(request.model, _before(request).commit))
-    model, why = settle_precision(request, executor, observer)
+    request = replace(request, model=resolve_commit(request.model, _before(request).commit))
+    model, why = resolve_run_precision(request, executor, observer)
     manifest = open_run(folder, make_manifest(plan, suite, model, plan.protocol, request.command, why), resume=request.resume, suite=suite)
     observer.warn([*notices_of(folder, suite, manifest), *(notice for member in members_of(model) for notice in path_notices(member.path))])
     stored, _ = read_stored(folder)
@@ -116,7 +116,7 @@ def evaluate_model(request: RunRequest, executor: Executor, observer: Observer |
     return scores
 
 
-def settle_precision(request: RunRequest, executor: Executor, observer: Observer) -> tuple[ModelName, str]:
+def resolve_run_precision(request: RunRequest, executor: Executor, observer: Observer) -> tuple[ModelName, str]:
     """Return the model with its compute precision, and the reason for it; a resumed run retains its own."""
 
     def choose(wanted: str, device: str) -> PrecisionChoice:
@@ -124,7 +124,7 @@ def settle_precision(request: RunRequest, executor: Executor, observer: Observer
             observer.say("half precision is tried, once on this machine …")
         return executor.choose_precision(wanted, device)
 
-    model, why = settle(request.model, _before(request).precision, choose)
+    model, why = resolve_precision(request.model, _before(request).precision, choose)
     if model.info.tuned:
         observer.say(f"precision: {precision_of(model)} ({why})")
     return model, why

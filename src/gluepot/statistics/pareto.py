@@ -19,10 +19,10 @@ def on_frontier(points: Sequence[Sequence[float]]) -> list[bool]:
     [True, False, True]
     """
     found = np.array(points, float)
-    return [not one for start in range(0, len(found), BLOCK) for one in _beaten(found[start : start + BLOCK], found)]
+    return [not one for start in range(0, len(found), BLOCK) for one in _dominated(found[start : start + BLOCK], found)]
 
 
-def _beaten(some: Floats, others: Floats) -> list[bool]:
+def _dominated(some: Floats, others: Floats) -> list[bool]:
     """Return whether each point is dominated by some other."""
     gaps = others - some[:, np.newaxis]
     return _better(gaps, np.zeros_like(gaps))
@@ -55,12 +55,12 @@ def memberships(points: Sequence[Sequence[RangedValue]]) -> list[str]:
     values, low, high = np.moveaxis(np.array(points, float), 2, 0)
     wider = _z(1 - (1 - LEVEL) / max(len(points) - 1, 1)) / _z(LEVEL)
     blocks = [slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)]
-    beaten = [one for some in blocks for one in _surely_beaten(some, values, values - low, high - values, wider)]
+    beaten = [one for some in blocks for one in _significantly_dominated(some, values, values - low, high - values, wider)]
     on = on_frontier(values.tolist())
     return [ON if stays else BEATEN if sure else OPEN for stays, sure in zip(on, beaten, strict=True)]
 
 
-def _surely_beaten(some: slice, values: Floats, below: Floats, above: Floats, wider: float) -> list[bool]:
+def _significantly_dominated(some: slice, values: Floats, below: Floats, above: Floats, wider: float) -> list[bool]:
     """Return whether each point is significantly dominated by some other; points with unknown error are not."""
     gaps = values - values[some, np.newaxis]
     reach = wider * np.hypot(below, above[some, np.newaxis])
@@ -71,10 +71,10 @@ def _z(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def beats(one: Sequence[float], other: Sequence[float]) -> bool:
+def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
     """Whether one point dominates another: at least as good in every criterion, and better in one.
 
-    >>> beats((2, 2), (2, 1)), beats((2, 2), (2, 2)), beats((3, 1), (2, 2))
+    >>> dominates((2, 2), (2, 1)), dominates((2, 2), (2, 2)), dominates((3, 1), (2, 2))
     (True, False, False)
     """
     return all(a >= b for a, b in zip(one, other, strict=True)) and any(a > b for a, b in zip(one, other, strict=True))

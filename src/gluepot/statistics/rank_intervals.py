@@ -63,12 +63,12 @@ def rank_systems(values: Floats, replicates: Floats, level: float = LEVEL, error
     if np.isnan(values).any():
         raise ValueError("a system without a value has no rank")
     places = 1 + np.searchsorted(np.sort(-values), -values, side="left")
-    better, worse, evidence = certain_order(values, replicates, level, errors)
+    better, worse, evidence = significant_order(values, replicates, level, errors)
     ends = zip(places.tolist(), (1 + better).astype(int).tolist(), (len(values) - worse).astype(int).tolist(), evidence, strict=True)
     return [Rank(place, low, high, known) for place, low, high, known in ends]
 
 
-def certain_order(
+def significant_order(
     values: Floats, replicates: Floats, level: float = LEVEL, errors: Floats | None = None
 ) -> tuple[Floats, Floats, list[str]]:
     """Return for each system the number of significantly better and worse systems, and the source of its error."""
@@ -112,7 +112,7 @@ def may_be_best(values: Floats, errors: Floats, draw: Callable[[Places], Floats]
     """Return a mask of the systems, out of more than FEW, to which none of the best BEST is significantly superior.
 
     Systems of unknown error are excluded. `errors` are the standard errors, of resamples or as reported; `draw` returns the
-    replicates of some systems. The critical value is Bonferroni's, as in `certain_order` for that many systems. The standard error of a
+    replicates of some systems. The critical value is Bonferroni's, as in `significant_order` for that many systems. The standard error of a
     difference is at most the sum of both, so that replicates are used only where this bound does not decide.
     """
     known = ~np.isnan(errors)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 from gluepot.submissions.opening.entries import SubmissionFile, displayed
 from gluepot.submissions.opening.zips import BROKEN, explain
 from gluepot.submissions.parsing.lines import BOM, LONGEST_LINE
@@ -67,12 +67,12 @@ def read_description(entry: SubmissionFile, problems: Problems, notices: list[st
         with entry.open() as stream:
             data = stream.read(LONGEST_LINE + 1)
         if len(data) > LONGEST_LINE:
-            raise OddLineError("too-large", f"more than {LONGEST_LINE:,} bytes for a model description.", "Shorten it.")
+            raise InvalidLineError("too-large", f"more than {LONGEST_LINE:,} bytes for a model description.", "Shorten it.")
         record = decode_strictly(data.removeprefix(BOM))
         if "model" in record:
             return _describe(msgspec.convert(record, DescriptionFile))
         notices.append(f'{entry.name}: no model description (it has no "model"), ignored')
-    except OddLineError as error:
+    except InvalidLineError as error:
         problems.add(error.code, str(error), file=entry.name, hint=error.hint)
     except msgspec.ValidationError as error:
         message = f"not a model description: {displayed(str(error))}."

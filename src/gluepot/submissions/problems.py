@@ -59,7 +59,7 @@ class Problems:
         for sort in [sort for sort in self._sorts if sort[0] == file]:
             del self._sorts[sort]
 
-    def hopeless(self, file: str) -> bool:
+    def has_too_many(self, file: str) -> bool:
         """Return whether a file has too many problems to be read further."""
         return self._files[file] >= HOPELESS
 

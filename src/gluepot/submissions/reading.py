@@ -14,7 +14,7 @@ from gluepot.records import Suite, Task
 from gluepot.submissions.descriptions import Description, read_description
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import Bundle, SubmissionFile
-from gluepot.submissions.opening.targets import SPLITS, Elsewhere, Target, find_place, named_task, same_split
+from gluepot.submissions.opening.targets import SPLITS, Target, UnmatchedFile, named_task, resolve_target, same_split
 from gluepot.submissions.opening.zips import BROKEN, DAMAGED, explain
 from gluepot.submissions.pairing import PairedAnswers, Pairing
 from gluepot.submissions.pairing.answering import Answering, Budget
@@ -77,7 +77,7 @@ ReadPart = Callable[[TaskFiles], Submission]
 ReadAll = Callable[[Sequence[TaskFiles], ReadPart], Iterable[Submission]]
 
 
-def one_by_one(places: Sequence[TaskFiles], read: ReadPart) -> Iterable[Submission]:
+def read_sequentially(places: Sequence[TaskFiles], read: ReadPart) -> Iterable[Submission]:
     return map(read, places)
 
 
@@ -88,7 +88,7 @@ def read_submission(
     task: Task | None = None,
     split: str | None = None,
     invalid: str = "refuse",
-    read_all: ReadAll = one_by_one,
+    read_all: ReadAll = read_sequentially,
 ) -> Submission:
     """Read a submission to `suite` at `path`: a folder, a zip, or one file. Tasks are independent: `read_all` reads all of them."""
     _check_split(suite, task, split)
@@ -135,10 +135,10 @@ def _place_all(asked: ReadingRequest, bundle: Bundle, submission: Submission) ->
             if submission.description:
                 submission.model = submission.description.model
             continue
-        place = _find_place(asked, entry, bundle)
+        place = _resolve_target(asked, entry, bundle)
         if isinstance(place, Target) and asked.wants(place):
             placed.setdefault((place.task.name, place.split), []).append((place, entry))
-        elif isinstance(place, Elsewhere):
+        elif isinstance(place, UnmatchedFile):
             _say_where(place, entry, submission)
     return placed
 
@@ -152,11 +152,11 @@ def _is_description(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle
 
 def _names_task(asked: ReadingRequest, path: PurePosixPath) -> bool:
     """Return whether a file is named after a task, or after a split in a task's folder."""
-    by_split = path.stem.lower() in SPLITS and isinstance(find_place(asked.suite, str(path), None), Target)
+    by_split = path.stem.lower() in SPLITS and isinstance(resolve_target(asked.suite, str(path), None), Target)
     return by_split or named_task(asked.suite, path.stem) is not None
 
 
-def _find_place(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) -> Target | Elsewhere:
+def _resolve_target(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) -> Target | UnmatchedFile:
     """Resolve the task of a file; one bare file for one task belongs to it whatever its name."""
     path = PurePosixPath(entry.name)
     table = asked.form.table
@@ -164,14 +164,14 @@ def _find_place(asked: ReadingRequest, entry: SubmissionFile, bundle: Bundle) ->
         return Target(asked.suite.tasks[table[0]], table[1])
     alone = asked.task if bundle.single else None
     if path.suffix.lower() in ANSWERS or (alone and path.suffix.lower() != ".csv"):
-        return find_place(asked.suite, entry.name, asked.split, alone)
+        return resolve_target(asked.suite, entry.name, asked.split, alone)
     if alone or _names_task(asked, path):
         hint = "Write one JSON object a line, in a file that ends in .jsonl."
-        return Elsewhere(f"a task's answers are not read from {path.suffix or 'a file without ending'}.", "unsupported-format", hint)
-    return Elsewhere("not a prediction file, ignored")
+        return UnmatchedFile(f"a task's answers are not read from {path.suffix or 'a file without ending'}.", "unsupported-format", hint)
+    return UnmatchedFile("not a prediction file, ignored")
 
 
-def _say_where(place: Elsewhere, entry: SubmissionFile, submission: Submission) -> None:
+def _say_where(place: UnmatchedFile, entry: SubmissionFile, submission: Submission) -> None:
     if place.code is None:
         submission.skipped[entry.name] = ""
         submission.notices.append(f"{entry.name}: {place.message}")

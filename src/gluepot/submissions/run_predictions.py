@@ -7,7 +7,7 @@ from typing import Any
 from gluepot.data.examples import Shape
 from gluepot.data.folders import find_files
 from gluepot.records import Example, Prediction, Task
-from gluepot.strict_json import OddLineError
+from gluepot.strict_json import InvalidLineError
 from gluepot.submissions.pairing import PairedAnswers, Pairing
 from gluepot.submissions.pairing.answering import Answering, Budget
 from gluepot.submissions.pairing.items import ItemPairing
@@ -15,7 +15,7 @@ from gluepot.submissions.problems import Problems
 from gluepot.tasks.formats import FORMATS
 
 NOT_RANKED = "people's answers are shown, not ranked"
-Line = Prediction | OddLineError | None
+Line = Prediction | InvalidLineError | None
 """Content of a line: a prediction, its fault, or nothing."""
 
 

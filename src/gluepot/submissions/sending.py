@@ -14,7 +14,7 @@ from msgspec import Struct, ValidationError, convert
 
 from gluepot.errors import GluepotError, WrongUse
 from gluepot.records import Problem
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.problems import Problems
 
@@ -27,11 +27,11 @@ LONGEST = 900.0
 PATIENCE = 120.0
 """Timeout in seconds for one response, from its first byte to its last."""
 REDIRECTS = range(300, 400)
-Told = TypeVar("Told", bound=Struct)
+ResponseT = TypeVar("ResponseT", bound=Struct)
 DONE = ("scored", "failed", "draft", "proposed", "refused", "withdrawn", "review", "published", "rejected", "publishing")
 
 
-class ToldTask(Struct, frozen=True):
+class ReportedTaskScore(Struct, frozen=True):
     """A task's score, as a board reports it."""
 
     title: str
@@ -42,10 +42,10 @@ class ToldTask(Struct, frozen=True):
     repeated: bool = False
 
 
-class ToldScore(Struct, frozen=True):
+class ReportedScore(Struct, frozen=True):
     """A submission's score, as a board reports it."""
 
-    tasks: list[ToldTask]
+    tasks: list[ReportedTaskScore]
     overall: float | None = None
     low: float | None = None
     high: float | None = None
@@ -63,7 +63,7 @@ class SentSubmission(Struct, frozen=True):
     state: str
     page: str
     reason: str = ""
-    score: ToldScore | None = None
+    score: ReportedScore | None = None
 
 
 class Refusal(Struct, frozen=True):
@@ -90,7 +90,7 @@ class BoardAnswer:
     def refusal(self) -> Refusal:
         return self._read(Refusal)
 
-    def _read(self, kind: type[Told]) -> Told:
+    def _read(self, kind: type[ResponseT]) -> ResponseT:
         """Validate an untrusted response; raise GluepotError if anything is missing or of another type."""
         try:
             return convert(self.document, kind)
@@ -204,5 +204,5 @@ def _read_document(text: bytes) -> dict[str, Any]:
     """Decode a response; empty if it is not JSON, such as an error page of a proxy."""
     try:
         return decode_strictly(text)
-    except OddLineError:
+    except InvalidLineError:
         return {}

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from gluepot.errors import WrongUse, fold, unknown
-from gluepot.notices import tell_once
+from gluepot.errors import WrongUse, canonical_name, unknown
+from gluepot.notices import notify_once
 from gluepot.records import Suite, Task, TrainingProtocol
 from gluepot.tasks.declaration_checks import check_name, check_order, check_suite, check_task, check_trained_on
 from gluepot.tasks.declaration_file import DeclarationFile, raise_mistakes
@@ -25,7 +25,7 @@ def load_suites() -> list[Suite]:
         try:
             found.append(read_suite(folder))
         except WrongUse as error:
-            tell_once(f"{folder.name} was left out. {error}")
+            notify_once(f"{folder.name} was left out. {error}")
     return found
 
 
@@ -61,7 +61,7 @@ def _by_name(place: str) -> tuple[Path, str]:
 
 def find_task(suite: Suite, name: str) -> Task:
     for task in suite.tasks.values():
-        if fold(task.name) == fold(name):
+        if canonical_name(task.name) == canonical_name(name):
             return task
     raise WrongUse(f"{suite.name}: {unknown('task', name, suite.tasks)}")
 

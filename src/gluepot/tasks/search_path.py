@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gluepot.errors import WrongUse, fold, nearest, unknown
+from gluepot.errors import WrongUse, canonical_name, nearest, unknown
 from gluepot.plugins import load_plugins
 
 BUNDLED = Path(__file__).parents[1] / "suites"
@@ -117,7 +117,7 @@ def is_path(place: str) -> bool:
 
 
 def _named(name: str) -> list[Path]:
-    return list(dict.fromkeys(folder for folder in _on_path() if fold(folder.name) == fold(name)))
+    return list(dict.fromkeys(folder for folder in _on_path() if canonical_name(folder.name) == canonical_name(name)))
 
 
 def _on_path() -> Iterator[Path]:

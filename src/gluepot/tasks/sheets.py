@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gluepot.errors import WrongUse, fold, unknown
+from gluepot.errors import WrongUse, canonical_name, unknown
 from gluepot.metrics import METRICS
 from gluepot.records import Task
 
@@ -72,7 +72,7 @@ DERIVED = (
     "Recommended split(s)",
 )
 """Fields filled in from the declaration."""
-_BY_FOLDED = {fold(name.rstrip("*")): name for name in FIELDS}
+_BY_FOLDED = {canonical_name(name.rstrip("*")): name for name in FIELDS}
 
 
 @dataclass
@@ -129,7 +129,7 @@ def read_official(path: Path) -> Sheet:
 
 
 def _put(sheet: Sheet, name: str, text: str) -> None:
-    known = _BY_FOLDED.get(fold(name.strip().rstrip("*")))
+    known = _BY_FOLDED.get(canonical_name(name.strip().rstrip("*")))
     if known is None:
         sheet.odd.append(name.strip())
     else:

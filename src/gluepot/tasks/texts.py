@@ -123,6 +123,6 @@ def suite_summary(suite: Suite, language: str) -> str:
     return str(suite_texts(suite.name).of(language, "summary")) or suite.summary
 
 
-def finding_in(suite: str, sentence: str, language: str) -> str:
+def translate_finding(suite: str, sentence: str, language: str) -> str:
     """Return the translation of a known anomaly, or the sentence itself."""
     return str(suite_texts(suite).of(language, "findings").get(sentence, sentence))

@@ -13,7 +13,7 @@ def test_every_code_is_documented() -> None:
     used = {
         code
         for text in sources
-        for code in re.findall(r'(?:Problem\(|Refused\(|__init__\(|_problem\([a-z]+, |problems\.add\(|OddLineError\()"([a-z-]+)"', text)
+        for code in re.findall(r'(?:Problem\(|Refused\(|__init__\(|_problem\([a-z]+, |problems\.add\(|InvalidLineError\()"([a-z-]+)"', text)
     }
     guide = (ROOT / "docs/guides/board.md").read_text()
     assert len(used) > 10

@@ -146,7 +146,7 @@ def test_the_text_names_every_file_with_a_problem_and_counts_the_others_by_folde
 
 
 def test_problem_of_a_file_is_not_attributed_to_its_namesake_in_another_folder(tmp_path: Path, django_is_set_up: None) -> None:
-    from gluepot.board.importing.accounting import ImportOutcome, account
+    from gluepot.board.importing.accounting import ImportOutcome, account_for_files
     from gluepot.board.importing.drafts import ImportedEntry
 
     for place in ("2023", "2024"):
@@ -158,5 +158,5 @@ def test_problem_of_a_file_is_not_attributed_to_its_namesake_in_another_folder(t
         ImportOutcome("submission", tmp_path / "2023" / "model", [line], [wrong]),
         ImportOutcome("submission", tmp_path / "2024" / "model", [line], []),
     ]
-    found = account([tmp_path], outcomes, [wrong])
+    found = account_for_files([tmp_path], outcomes, [wrong])
     assert [(one.file.split("/")[-3], one.state) for one in found] == [("2023", REFUSED), ("2024", IMPORTED)]

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from gluepot.people.rounds.drawing import RoundWishes, draw_round
+from gluepot.people.rounds.drawing import RoundSettings, draw_round
 from gluepot.tasks.declarations import find
 
 
@@ -13,7 +13,7 @@ def opened(raters: int, task: str = "pocket/stance-sv", **wishes: Any):
 
     found = find(task)[1]
     assert found is not None
-    made, keeper = open_round(draw_round(found, RoundWishes(**{"items": 6, "votes": 2, **wishes})), found)
+    made, keeper = open_round(draw_round(found, RoundSettings(**{"items": 6, "votes": 2, **wishes})), found)
     return made, keeper, [token for _, token in add_raters(made, raters)]
 
 

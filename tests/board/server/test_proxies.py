@@ -67,7 +67,7 @@ def test_forwarding_headers_of_untrusted_peers_are_ignored(peer: str, counted: s
 
     told = {"HTTP_X_FORWARDED_FOR": "192.0.2.7", "HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_REAL_IP": "6.6.6.6"}
     with override_settings(SECURE_PROXY_SSL_HEADER=("HTTP_X_FORWARDED_PROTO", "https")):
-        visitors.Visitors(answer)(RequestFactory().get("/", REMOTE_ADDR=peer, **told))
+        visitors.ClientAddressMiddleware(answer)(RequestFactory().get("/", REMOTE_ADDR=peer, **told))
     assert heard == [counted, secure, False]
 
 

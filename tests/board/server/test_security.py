@@ -38,14 +38,16 @@ def test_every_route_is_tested(board: Path) -> None:
     from django.urls import get_resolver
     from django.utils.translation import override
 
-    from gluepot.board.server.middleware.private import room_of
+    from gluepot.board.server.middleware.private import private_area
 
     known = [page.lstrip("/") for page in routes()]
     with override("en"):
         found = get_resolver().url_patterns
         patterns = [inner for outer in found if str(outer.pattern) != "api/my/" for inner in getattr(outer, "url_patterns", [outer])]
         patterns = [
-            one for one in patterns if room_of(f"/{one.pattern}".replace("^", "").replace("\\", "").partition("(")[0].rstrip(".")) is None
+            one
+            for one in patterns
+            if private_area(f"/{one.pattern}".replace("^", "").replace("\\", "").partition("(")[0].rstrip(".")) is None
         ]
     for pattern in patterns:
         places = [*known, *(place.removeprefix("api/") for place in known)]

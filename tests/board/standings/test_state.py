@@ -69,8 +69,8 @@ def test_form_and_link_give_the_same_state() -> None:
 
 
 def test_changed_choice_returns_to_the_first_page() -> None:
-    assert State(page=4).but(sort="name").page == 1
-    assert State(page=4).but(page=5).page == 5
+    assert State(page=4).with_changes(sort="name").page == 1
+    assert State(page=4).with_changes(page=5).page == 5
 
 
 def test_unknown_parameters_are_preserved() -> None:

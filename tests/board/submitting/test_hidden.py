@@ -51,13 +51,13 @@ class Oracle:
     def private(self, labels: list[str]) -> tuple[float, bool]:
         """Return the accuracy shown to the team and whether it is new."""
         from gluepot.board.importing.predictions import score_rows
-        from gluepot.board.submitting.hidden.feedback import climb_all, feedback_part
+        from gluepot.board.submitting.hidden.feedback import apply_ladders, feedback_part
         from gluepot.board.submitting.hidden.ladder import REPEATED
 
         shown = feedback_part(self.suite, self.given(labels))
         bench = self.bench = getattr(self, "bench", None) or shown.context(self.suite, "team:1", "a")
         rows, _ = score_rows(self.suite, {0: shown.submission}, bench)
-        climb_all(self.team, self.suite, rows, shown, bench)
+        apply_ladders(self.team, self.suite, rows, shown, bench)
         (row,) = [row for row in rows if row.metric == "accuracy"]
         return float(row.value or 0), row.reason != REPEATED
 
@@ -180,14 +180,14 @@ def test_submission_to_hidden_labels_is_scored_without_item_results(
 
 
 def test_mismatched_labels_are_refused_with_every_problem(hidden: Any, tmp_path: Path) -> None:
-    from gluepot.board.submitting.hidden.labels import UnfitLabels, store_labels
+    from gluepot.board.submitting.hidden.labels import LabelError, store_labels
 
     path = tmp_path / "answers" / "coins" / "test.jsonl"
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[1], lines[0], lines[2].replace("heads", "edge").replace("tails", "edge"), *lines[3:-1]]) + "\n")
-    with pytest.raises(UnfitLabels) as told:
+    with pytest.raises(LabelError) as told:
         store_labels(hidden, tmp_path / "answers")
     for part in ("153 rows for 154 items", "row 1 is 'c1' instead of 'c0'", "row 3", "Nothing was kept"):
         assert part in str(told.value)
-    with pytest.raises(UnfitLabels, match="no file with hidden answers"):
+    with pytest.raises(LabelError, match="no file with hidden answers"):
         store_labels(hidden, tmp_path)

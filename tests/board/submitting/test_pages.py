@@ -87,10 +87,10 @@ def test_submit_pages_use_the_language_of_their_address(client_of: Callable[...,
 def test_exported_copy_has_no_links_to_accounts() -> None:
     from selectolax.lexbor import LexborHTMLParser
 
-    from gluepot.board.export.rewriting import leave_private_out
+    from gluepot.board.export.rewriting import remove_private_links
 
     page = LexborHTMLParser('<nav class="account"><a href="/account/">A</a></nav><a href="/sv/submit/x">S</a><a href="/b/x/1">B</a>')
-    leave_private_out(page)
+    remove_private_links(page)
     assert [node.attributes["href"] for node in page.css("a")] == ["/b/x/1"]
     assert not page.css("nav")
 

@@ -168,7 +168,7 @@ def test_refused_program_does_not_run_and_its_team_gets_the_reason(
 ) -> None:
     from gluepot.board.moderation.models import AuditEvent
     from gluepot.board.submitting.programs.permission import refuse
-    from gluepot.board.submitting.states import WrongStep
+    from gluepot.board.submitting.states import StateError
 
     client = client_of(ann)
     program = proposed(client)
@@ -181,7 +181,7 @@ def test_refused_program_does_not_run_and_its_team_gets_the_reason(
     assert "it mines coins" in client.get(f"/submissions/{upload.key}").content.decode()
     assert not upload.slots.filter(returned=False).exists()
     assert AuditEvent.objects.get(action="refused to run").actor == "7"
-    with pytest.raises(WrongStep, match="refused already"):
+    with pytest.raises(StateError, match="refused already"):
         allowed(program)
     assert client.post(f"/submissions/{upload.key}/score").status_code == 302
     upload.refresh_from_db()

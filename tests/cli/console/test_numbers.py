@@ -8,7 +8,7 @@ import pytest
 
 from gluepot.cli import COMMANDS, main
 from gluepot.cli.board_serve import port
-from gluepot.cli.console.numbers import whole
+from gluepot.cli.console.numbers import bounded_int
 from gluepot.cli.console.settings import reader
 
 
@@ -34,7 +34,7 @@ def numbers() -> list[tuple[ArgumentParser, Action]]:
 def is_number(action: Action) -> bool:
     """Return whether an option takes a number: model settings do, or are parsed like numbers (prices), unless they take a name."""
     return action.metavar != "NAME" and (
-        action.type in (int, float, port) or getattr(action.type, "__module__", "") in (whole.__module__, reader.__module__)
+        action.type in (int, float, port) or getattr(action.type, "__module__", "") in (bounded_int.__module__, reader.__module__)
     )
 
 
@@ -88,4 +88,4 @@ def test_two_resamples_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bounds_are_inclusive() -> None:
-    assert [whole(0, 3)(text) for text in ("0", "3")] == [0, 3]
+    assert [bounded_int(0, 3)(text) for text in ("0", "3")] == [0, 3]

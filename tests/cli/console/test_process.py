@@ -148,10 +148,10 @@ def test_an_interrupt_inside_exec_has_its_exit_code(sent: str, code: int) -> Non
     program = f"""
 import os, signal, sys
 from gluepot.cli.console.process import Interrupts
-from gluepot.cli.console.signals import ended_like_ctrl_c, exit_code
-Interrupts().raise_()
+from gluepot.cli.console.signals import raise_on_sigterm, exit_code
+Interrupts().raise_on_sigint()
 try:
-    with ended_like_ctrl_c():
+    with raise_on_sigterm():
         exec("os.kill(os.getpid(), signal.{sent}); [number for number in range(1000)]")
 except KeyboardInterrupt as told:
     sys.exit(exit_code(told))
@@ -163,7 +163,7 @@ def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
     code = """
 import os, signal, time
 from gluepot.cli.console.process import Interrupts
-Interrupts().raise_()
+Interrupts().raise_on_sigint()
 class Dying:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gluepot.efficiency.figures.slope import answers_again_faster, rounds_of, slope_of
+from gluepot.efficiency.figures.slope import estimate_slope, group_by_round, repeat_speedup
 from gluepot.efficiency.run_records import RunRecord
 
 
@@ -17,12 +17,12 @@ def run(records: int, number: int, *, start: float = 3.0, rate: float = 500.0, s
 
 
 def rounds(count: int = 5, **facts: object) -> list[list[RunRecord]]:
-    return rounds_of([run(size, number, **facts) for number in range(1, count + 1) for size in (500, 1000, 2000)], 32)
+    return group_by_round([run(size, number, **facts) for number in range(1, count + 1) for size in (500, 1000, 2000)], 32)
 
 
 @pytest.mark.parametrize("streamed", [True, False])
 def test_the_slope_is_the_rate_whatever_the_start(streamed: bool) -> None:
-    found = slope_of(rounds(streamed=streamed), "m", "t")
+    found = estimate_slope(rounds(streamed=streamed), "m", "t")
     assert found is not None
     assert found.value == pytest.approx(500)
     assert (found.rounds, found.streamed, round(found.spread, 6)) == (5, streamed, 1)
@@ -30,21 +30,21 @@ def test_the_slope_is_the_rate_whatever_the_start(streamed: bool) -> None:
 
 def test_a_varying_start_does_not_change_the_rate_of_a_streaming_program() -> None:
     runs = [run(size, number, start=1.0 + (number * 7 + size) % 5) for number in range(1, 6) for size in (500, 1000, 2000)]
-    found = slope_of(rounds_of(runs, 32), "m", "t")
+    found = estimate_slope(group_by_round(runs, 32), "m", "t")
     assert found is not None
     assert found.value == pytest.approx(500)
 
 
 def test_answers_printed_at_the_end_do_not_inflate_the_rate() -> None:
     """Everything is computed before the first answer, so the time after it carries no information."""
-    found = slope_of(rounds(streamed=False, rate=50.0), "m", "t")
+    found = estimate_slope(rounds(streamed=False, rate=50.0), "m", "t")
     assert found is not None
     assert found.value == pytest.approx(50)
 
 
 def test_spread_covers_all_rounds_and_value_only_the_last_ones() -> None:
     runs = [run(size, number, rate=100.0 * number) for number in range(1, 8) for size in (500, 1000, 2000)]
-    found = slope_of(rounds_of(runs, 32, 5), "m", "t")
+    found = estimate_slope(group_by_round(runs, 32, 5), "m", "t")
     assert found is not None
     assert (found.rounds, found.value) == (5, pytest.approx(500))
     assert found.spread == pytest.approx(700 / 300)
@@ -52,7 +52,7 @@ def test_spread_covers_all_rounds_and_value_only_the_last_ones() -> None:
 
 def test_incomplete_rounds_and_the_trial_are_left_out() -> None:
     runs = [*rounds(1)[0], run(500, 2), run(2000, 0)]
-    assert [len(one) for one in rounds_of(runs, 32)] == [3]
+    assert [len(one) for one in group_by_round(runs, 32)] == [3]
 
 
 def test_detects_a_program_that_caches_its_answers() -> None:
@@ -60,6 +60,6 @@ def test_detects_a_program_that_caches_its_answers() -> None:
         (1.41 + 0.01 * number, 40 + 40 * number) for number in range(1, 10)
     ]
     cached = RunRecord(400, 32, 1, 0.0, 2.0, 1.1, 10, 1.5, arrivals=curve)
-    assert answers_again_faster([cached], 40) == pytest.approx(40, rel=0.3)
+    assert repeat_speedup([cached], 40) == pytest.approx(40, rel=0.3)
     steady = [(1.0 + 0.1 * number, 10 * number) for number in range(1, 41)]
-    assert answers_again_faster([RunRecord(400, 32, 1, 0.0, 5.0, 1.1, 10, 5.0, arrivals=steady)], 40) is None
+    assert repeat_speedup([RunRecord(400, 32, 1, 0.0, 5.0, 1.1, 10, 5.0, arrivals=steady)], 40) is None

@@ -10,7 +10,7 @@ from gluepot.errors import GluepotError
 from gluepot.models import CannotSolve, make_adapter, parse_model
 from gluepot.models.protocols import Settings
 from gluepot.records import Prediction, Task
-from gluepot.runs.prediction.resuming import checked
+from gluepot.runs.prediction.resuming import validate_predictions
 from gluepot.tasks.declarations import load_suite
 
 from .conftest import ARCHITECTURES
@@ -28,7 +28,7 @@ def answers(place: str, task: Task, settings: Settings = ONCE, seed: int = 0) ->
     items = load_examples(task, "test")[:10]
     turned = items[::-1]
     batches = [adapter.predict(task, turned[start : start + 3]) for start in range(0, len(turned), 3)]
-    return checked(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
+    return validate_predictions(task, items, adapter.predict(task, items)), [p for batch in batches for p in batch][::-1]
 
 
 def same(one: Prediction, other: Prediction) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gluepot.models.features.cloze import ClozeRecipe, Filling, agreement, entities
+from gluepot.models.features.cloze import ClozeRecipe, GapCandidate, agreement, entities
 from gluepot.records import Example
 
 CONTEXT = "Анна живёт в Москве. Москва большая. Пётр уехал."
@@ -17,11 +17,11 @@ def recipe() -> ClozeRecipe:
 
 
 @pytest.fixture
-def items(recipe: ClozeRecipe) -> list[Filling]:
+def items(recipe: ClozeRecipe) -> list[GapCandidate]:
     return recipe.items(QUERY)
 
 
-def test_entity_listed_twice_is_one_item(recipe: ClozeRecipe, items: list[Filling]) -> None:
+def test_entity_listed_twice_is_one_item(recipe: ClozeRecipe, items: list[GapCandidate]) -> None:
     assert entities(QUERY) == ["Москве", "Пётр"]
     assert [right for _, right in recipe.lessons(QUERY)] == [True, False]
     assert [(item.number, item.of) for item in items] == [(0, 2), (1, 2)]
@@ -31,22 +31,22 @@ def test_any_of_several_gold_entities_is_right(recipe: ClozeRecipe) -> None:
     assert [right for _, right in recipe.lessons(Example("1", QUERY.inputs, ("Пётр", "Москве")))] == [True, True]
 
 
-def test_the_query_has_the_entity_in_its_gap(items: list[Filling]) -> None:
+def test_the_query_has_the_entity_in_its_gap(items: list[GapCandidate]) -> None:
     assert items[0].query == ["анна", "любит", "москве", "и", "парк"]
 
 
-def test_sentences_mention_an_entity_in_any_grammatical_case(items: list[Filling]) -> None:
+def test_sentences_mention_an_entity_in_any_grammatical_case(items: list[GapCandidate]) -> None:
     assert [sentence[0] for sentence in items[0].named_in] == ["анна", "москва"]
     assert [sentence[0] for sentence in items[1].named_in] == ["пётр"]
 
 
-def test_an_entity_agrees_with_the_word_before_the_gap_and_the_words_after_it(items: list[Filling]) -> None:
+def test_an_entity_agrees_with_the_word_before_the_gap_and_the_words_after_it(items: list[GapCandidate]) -> None:
     terms = set(agreement(items[0]))
     assert {"~е", "~ве", "~кве", "любит_~ве", "~е_~к", "~ве_~рк"} <= terms
     assert not any("анна" in term for term in terms)
 
 
-def test_numbers_include_frequency_and_first_position_of_an_entity(recipe: ClozeRecipe, items: list[Filling]) -> None:
+def test_numbers_include_frequency_and_first_position_of_an_entity(recipe: ClozeRecipe, items: list[GapCandidate]) -> None:
     numbers = recipe.numbers(items)
     often, share, first = numbers[:, 8], numbers[:, 9], numbers[:, 10]
     assert share.tolist() == pytest.approx([2 / 3, 1 / 3])

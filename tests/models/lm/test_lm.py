@@ -17,16 +17,16 @@ from gluepot.errors import WrongUse  # noqa: E402
 from gluepot.models import make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm.inference import packing  # noqa: E402
 from gluepot.models.lm.inference.attention import attend, tiles_of  # noqa: E402
-from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator  # noqa: E402
 from gluepot.models.lm.inference.prefix import common_length  # noqa: E402
 from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
-from gluepot.models.precision import trouble  # noqa: E402
-from gluepot.models.precision_probe import tried  # noqa: E402
-from gluepot.models.prompted import THOUGHTFUL, Manner  # noqa: E402
+from gluepot.models.precision import rejection_reason  # noqa: E402
+from gluepot.models.precision_probe import get_trial  # noqa: E402
+from gluepot.models.prompted import THOUGHTFUL, PromptSettings  # noqa: E402
 from gluepot.models.prompts.asking import prompt_of  # noqa: E402
 from gluepot.records import Prediction, Task  # noqa: E402
-from gluepot.runs.prediction.resuming import checked  # noqa: E402
+from gluepot.runs.prediction.resuming import validate_predictions  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
 POCKET = load_suite("pocket")
@@ -59,7 +59,7 @@ def test_packed_likelihoods_equal_plain_ones(tiny: Path, budget: int) -> None:
 
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_half_precision_gives_nearly_the_same_likelihoods(tiny: Path, precision: str, own_cache: Path) -> None:
-    if why := trouble(tried(precision)):
+    if why := rejection_reason(get_trial(precision)):
         pytest.skip(f"needs {precision}, which was tried here: {why}")
     found = []
     for own in ("fp32", precision):
@@ -106,8 +106,8 @@ def test_batched_generation_equals_that_of_transformers_one_by_one(tiny: Path) -
     loaded = load_model(str(tiny))
     for head in ("samma början: ", "en annan: "):
         prompts = loaded.encode([head + end for end in ("a", "en längre fråga om något", "b c")])
-        batch = [Writing(ids, most) for ids, most in zip(prompts, (3, 12, 7), strict=True)]
-        writer = Writer(loaded)
+        batch = [GenerationState(ids, most) for ids, most in zip(prompts, (3, 12, 7), strict=True)]
+        writer = TextGenerator(loaded)
         writer.run(batch)
         for one in batch:
             whole = loaded.model.generate(
@@ -130,7 +130,7 @@ def answers(tiny: Path, task: Task, **options: Any) -> list[Prediction]:
     adapter = make_adapter(parse_model(f"lm:{tiny}", **options))
     adapter.fit(task, load_examples(task, "train"), [])
     items = load_examples(task, "test")[:6]
-    at_once = checked(task, items, adapter.predict(task, items))
+    at_once = validate_predictions(task, items, adapter.predict(task, items))
     apart = [prediction for item in items[::-1] for prediction in adapter.predict(task, [item])][::-1]
     assert [p.output for p in at_once] == [p.output for p in apart]
     return at_once
@@ -168,7 +168,7 @@ def test_reasoning_chat_template_gets_a_thinking_budget_and_text_answers(tiny: P
     adapter.engine.chat = True
     adapter.fit(task, load_examples(task, "train"), [])
     assert adapter.thinking == THOUGHTFUL
-    adapter.manner = Manner(shots=1, thinking=20)
+    adapter.prompt_settings = PromptSettings(shots=1, thinking=20)
     said = [p.said for p in adapter.predict(task, load_examples(task, "test")[:2])]
     assert {one.way for one in said} == {"text"}
     assert all(one.written > prompt_of(task).max_tokens and one.thought > 0 and one.text == "" and not one.read for one in said)
@@ -176,7 +176,7 @@ def test_reasoning_chat_template_gets_a_thinking_budget_and_text_answers(tiny: P
 
 def test_thinking_and_likelihoods_exclude_each_other() -> None:
     with pytest.raises(WrongUse, match="answers in text"):
-        Manner(answers="first-token", thinking=100)
+        PromptSettings(answers="first-token", thinking=100)
 
 
 def test_long_prompts_drop_their_oldest_shots_and_predictions_record_it(tiny: Path) -> None:

@@ -23,10 +23,10 @@ from gluepot.data.examples import load_examples  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
 from gluepot.models import libraries_of, make_adapter, parse_model  # noqa: E402
 from gluepot.models.lm import vllm as engine  # noqa: E402
-from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
-from gluepot.runs.prediction.resuming import checked  # noqa: E402
+from gluepot.runs.prediction.resuming import validate_predictions  # noqa: E402
 from gluepot.tasks.declarations import load_suite  # noqa: E402
 
 POCKET = load_suite("pocket")
@@ -95,8 +95,8 @@ class LLM:
             with torch.inference_mode():
                 logs = self.loaded.model(torch.tensor([ids])).logits[0].log_softmax(-1)
             told = [None, *({token: SimpleNamespace(logprob=float(logs[place, token]))} for place, token in enumerate(ids[1:]))]
-        writer, schema = Writer(self.loaded), own.structured_outputs and own.structured_outputs.json
-        one = Writing(ids, own.max_tokens or 16, matcher=writer.matcher(schema) if schema else None)
+        writer, schema = TextGenerator(self.loaded), own.structured_outputs and own.structured_outputs.json
+        one = GenerationState(ids, own.max_tokens or 16, matcher=writer.matcher(schema) if schema else None)
         writer.run([one])
         return SimpleNamespace(prompt_logprobs=told, outputs=[SimpleNamespace(text=one.text, token_ids=one.written)])
 
@@ -109,10 +109,10 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         for one in classes:
             setattr(module, one.__name__, one)
         monkeypatch.setitem(sys.modules, name, module)
-    engine.keep_engine.cache_clear()
+    engine.load_engine_cached.cache_clear()
     LLM.started.clear()
     yield
-    engine.keep_engine.cache_clear()
+    engine.load_engine_cached.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def answers(model: str, name: str, **told: Any) -> list[Any]:
     adapter = make_adapter(parse_model(model, **{"shots": 1, **told}), 0)
     adapter.fit(task, load_examples(task, "train"), [])
     items = load_examples(task, "test")[:3]
-    return checked(task, items, adapter.predict(task, items))
+    return validate_predictions(task, items, adapter.predict(task, items))
 
 
 @pytest.mark.parametrize("name", ["stance-sv", "cloze-ru", "multi-choice-ru", "entities-da", "paraphrase-sv"])
@@ -156,14 +156,14 @@ def test_settings_and_adapter_are_passed_to_vllm(tiny: Path, tmp_path: Path) -> 
 def test_hub_name_is_pinned_to_its_commit(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, Any] = {}
     monkeypatch.setattr(sys.modules["vllm"], "LLM", lambda **told: seen.update(told) or LLM(str(tiny)))
-    engine.keep_engine(PretrainedSource("org/model", "c0ffee"), "auto", 1)
+    engine.load_engine_cached(PretrainedSource("org/model", "c0ffee"), "auto", 1)
     assert {seen["revision"], seen["tokenizer_revision"]} == {"c0ffee"}
     assert seen["model"] == "org/model"
 
 
 def test_failed_start_and_missing_library_are_one_line_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GluepotError, match=r"^vllm: .*no-card cannot be loaded: Failed to infer device type, please set .* variable$"):
-        engine.keep_engine(PretrainedSource(str(tmp_path / "no-card")), "auto", 1)
+        engine.load_engine_cached(PretrainedSource(str(tmp_path / "no-card")), "auto", 1)
     monkeypatch.setitem(sys.modules, "vllm", None)
     model = parse_model(f"vllm:{tmp_path}")
     with pytest.raises(GluepotError, match=r"vllm needs vllm: pip install 'gluepot\[vllm\]'"), libraries_of(model.info):

@@ -19,7 +19,7 @@ from gluepot.errors import GluepotError, WrongUse
 from gluepot.models import ModelName, parse_model
 from gluepot.models.names import display_name, record_model
 from gluepot.models.pretrained import hub
-from gluepot.models.pretrained.hub import PATIENCE, find_commit, settle_commit
+from gluepot.models.pretrained.hub import PATIENCE, find_commit, resolve_commit
 from gluepot.models.settings import COMMIT
 
 SHA, OTHER = "1" * 40, "2" * 40
@@ -79,10 +79,10 @@ def keep(place: Path, commit: str) -> None:
 
 
 def test_name_is_pinned_to_its_current_commit(served: None) -> None:
-    assert settle_commit(parse_model("encoder:org/bert")).setting(COMMIT) == SHA
-    assert settle_commit(parse_model("lm:org/bert", revision="v1")).setting(COMMIT) == OTHER
-    assert settle_commit(parse_model("lm:org/bert"), before=OTHER).setting(COMMIT) == OTHER
-    assert settle_commit(parse_model("majority")).setting(COMMIT) is None
+    assert resolve_commit(parse_model("encoder:org/bert")).setting(COMMIT) == SHA
+    assert resolve_commit(parse_model("lm:org/bert", revision="v1")).setting(COMMIT) == OTHER
+    assert resolve_commit(parse_model("lm:org/bert"), before=OTHER).setting(COMMIT) == OTHER
+    assert resolve_commit(parse_model("majority")).setting(COMMIT) is None
 
 
 def test_unknown_names_and_revisions_are_reported(served: None) -> None:
@@ -143,7 +143,7 @@ def test_folder_without_a_model_is_refused_before_any_file_is_read(
     (tree / "below").mkdir(parents=True)
     (tree / "below" / "secret.bin").write_bytes(b"x")
     opened: list[Path] = []
-    monkeypatch.setattr("gluepot.runs.storage.fingerprints.some_bytes", lambda path: opened.append(path) or b"")
+    monkeypatch.setattr("gluepot.runs.storage.fingerprints.sample_bytes", lambda path: opened.append(path) or b"")
     assert main(["evaluate", f"{adapter}:{tree}", "pocket/stance-sv", "--out", str(tmp_path / "run")]) != 0
     assert "no config.json" in capsys.readouterr().err
     assert not opened

@@ -9,7 +9,7 @@ import pytest
 from gluepot.data.examples import load_examples
 from gluepot.data.folders import available_splits
 from gluepot.errors import WrongUse
-from gluepot.models.prompts.asking import Asker, prompt_of
+from gluepot.models.prompts.asking import PromptBuilder, prompt_of
 from gluepot.models.prompts.parsing import find_number, find_option, find_word, without_thinking
 from gluepot.models.prompts.shots import draw_shots, text_key
 from gluepot.records import Example, Suite, Task
@@ -53,9 +53,9 @@ def test_whole_prompt_equals_that_of_scandeval() -> None:
     suite, task = talemaader()
     item = next(item for item in load_examples(task, "test") if item.inputs["text"] == "gå ud som et lys")
     shots = shots_for(suite, task, "test", prompt_of(task).shots, 0)
-    assert Asker(task, shots).base_prompt(item) == wanted["base_prompt"]
-    assert Asker(task, shots, "instruct").messages(item) == wanted["messages"]
-    assert Asker(task, shots).gold(item) == wanted["gold"]
+    assert PromptBuilder(task, shots).base_prompt(item) == wanted["base_prompt"]
+    assert PromptBuilder(task, shots, "instruct").messages(item) == wanted["messages"]
+    assert PromptBuilder(task, shots).gold(item) == wanted["gold"]
 
 
 def test_danish_prompts_equal_those_of_scandeval() -> None:
@@ -97,24 +97,24 @@ def test_every_item_has_a_prompt_and_its_gold_answer_is_parsed_back(suite: Suite
     assert not {text_key(task, shot) for shot in shots} & {text_key(task, item) for item in load_examples(task, here[-1])}
     for form in ("base", "instruct"):
         for template in range(len(prompt_of(task).templates)):
-            asker = Asker(task, shots, form, template)  # type: ignore[arg-type]
+            builder = PromptBuilder(task, shots, form, template)  # type: ignore[arg-type]
             for item in items:
-                assert not MARKS.search(asker.base_prompt(item) if form == "base" else str(asker.messages(item)))
+                assert not MARKS.search(builder.base_prompt(item) if form == "base" else str(builder.messages(item)))
                 if item.target is not None:
-                    assert_read_back(asker, item)
+                    assert_read_back(builder, item)
 
 
-def assert_read_back(asker: Asker, item: Example) -> None:
+def assert_read_back(builder: PromptBuilder, item: Example) -> None:
     """Assert that the gold answer, as a shot shows it, is parsed as the gold output."""
-    questions = asker.questions(item)
-    chosen = [asker.read(item, asker.gold(item, number)) for number in range(len(questions))]
-    if asker.task.kind == "cloze" and chosen == [None]:
+    questions = builder.questions(item)
+    chosen = [builder.read(item, builder.gold(item, number)) for number in range(len(questions))]
+    if builder.task.kind == "cloze" and chosen == [None]:
         return  # RuCoS has answers that are only part of an entity
-    output = KINDS[asker.task.kind].answer.read(asker.task, item, asker.output(item, chosen))
-    if asker.answer.by_distance:
+    output = KINDS[builder.task.kind].answer.read(builder.task, item, builder.output(item, chosen))
+    if builder.answer.by_distance:
         assert abs(output - item.target) <= 0.051
     elif questions[0].candidates:  # without candidates, an entity that occurs twice is tagged twice, and a truncated text is incomplete
-        assert output in asker.answer.accepted(item.target)
+        assert output in builder.answer.accepted(item.target)
 
 
 def running_texts(task: Task, example: Example) -> set[str]:
@@ -198,4 +198,4 @@ def test_unknown_prompt_number_is_refused() -> None:
     _, task = find("pocket/stance-sv")
     assert task is not None
     with pytest.raises(WrongUse, match="prompts 0 to 3"):
-        Asker(task, [], "base", 4)
+        PromptBuilder(task, [], "base", 4)

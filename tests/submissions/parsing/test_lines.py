@@ -255,7 +255,7 @@ def test_extreme_numbers_are_read() -> None:
 
 
 def test_errors_in_a_multiline_description_have_line_and_column() -> None:
-    with pytest.raises(lines.OddLineError, match="line 2, column 7"):
+    with pytest.raises(lines.InvalidLineError, match="line 2, column 7"):
         decode_strictly(b'{\n "a": x\n}')
 
 

@@ -16,7 +16,7 @@ from gluepot.board.accounts.key_auth import REFUSALS, ZIP, Number, Scope, key_of
 from gluepot.board.accounts.keys import make_key, revoke_key
 from gluepot.board.accounts.models import ApiKey, Membership
 from gluepot.board.accounts.privacy import delete_account, export_account
-from gluepot.board.accounts.teams import change_place, find_invitation, find_place, invite, join, make_team
+from gluepot.board.accounts.teams import change_membership, find_invitation, find_membership, invite, join, make_team
 from gluepot.board.importing.drafts import clean
 
 router = Router(tags=["account"])
@@ -111,20 +111,20 @@ def list_teams(request: HttpRequest) -> list[dict[str, Any]]:
 def new_team(request: HttpRequest, given: TeamFields) -> Status[dict[str, Any]]:
     """Create a team, which you lead."""
     member = key_of(request, Scope.ACCOUNT).member
-    return Status(201, shown_team(find_place(member, make_team(member, clean(given.name)).pk)))
+    return Status(201, shown_team(find_membership(member, make_team(member, clean(given.name)).pk)))
 
 
 @router.get("/teams/{number}", summary="A team of yours", response={200: dict[str, Any], **REFUSALS})
 def one_team(request: HttpRequest, number: Number) -> dict[str, Any]:
     """Return a team's members and, for its leaders, its open invitations."""
-    return shown_team(find_place(key_of(request).member, number))
+    return shown_team(find_membership(key_of(request).member, number))
 
 
 @router.post("/teams/{number}/invitations", summary="Invite somebody", response={201: dict[str, Any], **REFUSALS})
 def send_invitation(request: HttpRequest, number: Number, given: InvitationFields) -> Status[dict[str, Any]]:
     """Invite somebody by an e-mail with a link; for leaders of the team."""
     member = key_of(request, Scope.ACCOUNT).member
-    place = find_place(member, number, leads=True)
+    place = find_membership(member, number, leads=True)
     try:
         validate_email(given.email)
     except InvalidText as error:
@@ -136,7 +136,7 @@ def send_invitation(request: HttpRequest, number: Number, given: InvitationField
 @router.delete("/teams/{number}/invitations/{invitation}", summary="Take an invitation back", response={200: dict[str, Any], **REFUSALS})
 def take_back(request: HttpRequest, number: Number, invitation: Number) -> dict[str, Any]:
     """Withdraw an open invitation; for leaders of the team."""
-    place = find_place(key_of(request, Scope.ACCOUNT).member, number, leads=True)
+    place = find_membership(key_of(request, Scope.ACCOUNT).member, number, leads=True)
     if not place.team.invitations.filter(pk=invitation).delete()[0]:
         raise Http404("There is no such invitation.")
     return shown_team(place)
@@ -149,22 +149,22 @@ def accept(request: HttpRequest, given: AcceptanceFields) -> dict[str, Any]:
     if found is None:
         raise Http404("This invitation is not valid any more. Ask for a new one.")
     join(found, member)
-    return shown_team(find_place(member, found.team_id))
+    return shown_team(find_membership(member, found.team_id))
 
 
 @router.delete("/teams/{number}/members/{other}", summary="Remove a member, or leave", response={200: dict[str, Any], **REFUSALS})
 def remove_member(request: HttpRequest, number: Number, other: Number) -> dict[str, Any]:
     """Remove a member by the number of their place; leaders may remove others, everybody may leave."""
-    own = find_place(key_of(request, Scope.ACCOUNT).member, number)
-    change_place(own, other, "remove")
+    own = find_membership(key_of(request, Scope.ACCOUNT).member, number)
+    change_membership(own, other, "remove")
     return {"removed": other}
 
 
 @router.post("/teams/{number}/members/{other}/lead", summary="Let a member lead", response={200: dict[str, Any], **REFUSALS})
 def lead(request: HttpRequest, number: Number, other: Number) -> dict[str, Any]:
     """Make a member a leader, in addition to you."""
-    own = find_place(key_of(request, Scope.ACCOUNT).member, number)
-    change_place(own, other, "lead")
+    own = find_membership(key_of(request, Scope.ACCOUNT).member, number)
+    change_membership(own, other, "lead")
     return shown_team(own)
 
 

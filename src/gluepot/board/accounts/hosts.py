@@ -14,7 +14,7 @@ from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 
 from gluepot.board.server.accounts import PUBLIC
-from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.private import private_area
 
 USUAL = ("80", "443")
 
@@ -29,7 +29,7 @@ class OwnHost:
         return self.answer(request)
 
     def process_view(self, request: HttpRequest, *given: Any) -> None:
-        if room_of(request.path_info) == "account":
+        if private_area(request.path_info) == "account":
             request.META["HTTP_HOST"] = own_host(request)
 
 

@@ -36,7 +36,7 @@ def make_team(member: Member, name: str) -> Team:
     return team
 
 
-def find_place(member: Member, number: int, *, leads: bool = False) -> Membership:
+def find_membership(member: Member, number: int, *, leads: bool = False) -> Membership:
     """Return a member's place in a shared team, as a leader if `leads`; raise Http404 if there is none."""
     places = Membership.objects.select_related("team", "member").filter(team=number, member=member, team__personal=False)
     found = places.filter(leads=True).first() if leads else places.first()
@@ -96,7 +96,7 @@ def let_lead(place: Membership, actor: Member) -> None:
     record(str(actor.pk), "let somebody lead", f"team {place.team_id}", account=place.member_id)
 
 
-def change_place(own: Membership, other: int, act: str) -> Membership:
+def change_membership(own: Membership, other: int, act: str) -> Membership:
     """Remove a member, leave the team, or make a member a leader; return the place concerned."""
     place = own.team.memberships.filter(pk=other).first()
     if place is None or not (own.leads or (act == "remove" and place.pk == own.pk)):

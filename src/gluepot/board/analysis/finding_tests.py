@@ -15,7 +15,7 @@ NEAREST = 6
 
 
 @dataclass(frozen=True)
-class TaskPlace:
+class ScoredTask:
     """A task on the board of its suite."""
 
     suite: str
@@ -32,7 +32,7 @@ class TaskPlace:
     address: str
 
 
-def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
+def list_scored_tasks(versions: Sequence[SuiteVersion]) -> list[ScoredTask]:
     """Return all tasks with a score, from the newest version of each suite; those with most systems first."""
     language, made, seen = get_language() or FALLBACK, [], set()
     for version in versions:
@@ -47,7 +47,7 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
         for task in suite.tasks.values():
             if systems[task.name]:
                 made.append(
-                    TaskPlace(
+                    ScoredTask(
                         suite=suite.name,
                         version=suite.version,
                         suite_title=suite.title,
@@ -64,9 +64,9 @@ def task_places(versions: Sequence[SuiteVersion]) -> list[TaskPlace]:
     return sorted(made, key=lambda place: -place.systems)
 
 
-def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tuple[TaskPlace | None, list[TaskPlace]]:
+def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tuple[ScoredTask | None, list[ScoredTask]]:
     """Return the matching test with most systems, or else the nearest: same type in other languages, other types in this language."""
-    places = task_places(versions)
+    places = list_scored_tasks(versions)
     found = best_test(places, what, language)
     if found:
         return found, []
@@ -74,19 +74,19 @@ def find_tests(versions: Sequence[SuiteVersion], what: str, language: str) -> tu
     return None, near[:NEAREST]
 
 
-def best_test(places: Sequence[TaskPlace], what: str, language: str) -> TaskPlace | None:
+def best_test(places: Sequence[ScoredTask], what: str, language: str) -> ScoredTask | None:
     """Return the matching test with most systems; an empty type or language matches any."""
     fit = (place for place in places if (not what or place.type == what) and (not language or place.language == language))
     return next(fit, None)
 
 
-def types_tested(places: Sequence[TaskPlace]) -> list[str]:
+def types_tested(places: Sequence[ScoredTask]) -> list[str]:
     """Return the task types present, in declared order; unknown ones last."""
     present = {place.type for place in places}
     known = [name for name in task_types() if name in present]
     return [*known, *sorted(present - set(known))]
 
 
-def languages_tested(places: Sequence[TaskPlace]) -> list[str]:
+def languages_tested(places: Sequence[ScoredTask]) -> list[str]:
     counts = Counter(place.language for place in places)
     return [code for code, _count in counts.most_common()]

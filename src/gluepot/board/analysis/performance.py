@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.models import Measurement, SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.standings.revisions import RevisionCache
-from gluepot.board.standings.score_matrix import Field
+from gluepot.board.standings.score_matrix import ScoreMatrix
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import make_terms
 from gluepot.efficiency.figures.tradeoffs import RangedFigure, mean_figure
@@ -109,7 +109,7 @@ def _read_bench(version: SuiteVersion, profile: str) -> ProfileMeasurements:
     return ProfileMeasurements(profile, systems, cells)
 
 
-def make_points(bench: ProfileMeasurements, scores: Field, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
+def make_points(bench: ProfileMeasurements, scores: ScoreMatrix, tasks: Sequence[str]) -> tuple[list[Point], dict[str, list[str]]]:
     """Return the systems with all three quantities on all tasks, best first, and the missing tasks of the others by name."""
     numbers = {facts.id: number for number, facts in enumerate(scores.systems)}
     points, lacking = [], {}
@@ -149,20 +149,20 @@ def mean_of(parts: Sequence[MeasuredQuantity]) -> MeasuredQuantity:
     return MeasuredQuantity(*mean.ends, reported, notes)
 
 
-def _parts(scores: Field, task: str) -> list[tuple[int, float]]:
+def _parts(scores: ScoreMatrix, task: str) -> list[tuple[int, float]]:
     """Return the matrix entries of a task's quality score with their weights; empty if the task has no scores."""
     if scores.column(task) is None:
         return []
     return list(make_terms(scores, State(tasks=(task,)))[0].parts)
 
 
-def _task_quality(scores: Field, task: str, system: int) -> float | None:
+def _task_quality(scores: ScoreMatrix, task: str, system: int) -> float | None:
     parts = _parts(scores, task)
     value = float(sum(share * scores.values[entry, system] for entry, share in parts)) if parts else float("nan")
     return None if np.isnan(value) else value
 
 
-def _mean_quality(scores: Field, tasks: Sequence[str], system: int) -> SystemQuality:
+def _mean_quality(scores: ScoreMatrix, tasks: Sequence[str], system: int) -> SystemQuality:
     parts = [[(share / len(tasks), entry) for entry, share in _parts(scores, task)] for task in tasks]
     entries = [entry for group in parts for _share, entry in group]
     value = float(sum(share * scores.values[entry, system] for group in parts for share, entry in group))

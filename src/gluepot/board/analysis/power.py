@@ -7,9 +7,9 @@ from statistics import median
 
 import numpy as np
 
-from gluepot.board.items.loading import KEPT, RecentValues, SplitItems
+from gluepot.board.items.loading import KEPT, LRUCache, SplitItems
 from gluepot.board.standings.ranking import number_or_none
-from gluepot.board.standings.score_matrix import Field
+from gluepot.board.standings.score_matrix import ScoreMatrix
 from gluepot.errors import GluepotError
 from gluepot.metrics.sample import value_of
 from gluepot.records import Task
@@ -52,7 +52,7 @@ class DetectableSpread:
     largest: float
 
 
-def detectable_by_pairs(field: Field, task: str, metric: str) -> DetectableSpread | None:
+def detectable_by_pairs(field: ScoreMatrix, task: str, metric: str) -> DetectableSpread | None:
     """Estimate the detectable difference from pairs of the best systems with bootstrap replicates; None if there is no such pair."""
     entry = field.entries.get((task, metric))
     if entry is None or field.replicates is None:
@@ -63,7 +63,7 @@ def detectable_by_pairs(field: Field, task: str, metric: str) -> DetectableSprea
     return DetectableSpread(metric, len(found), min(found), median(found), max(found)) if found else None
 
 
-def _drawn(field: Field, entry: int, system: int) -> bool:
+def _drawn(field: ScoreMatrix, entry: int, system: int) -> bool:
     assert field.replicates is not None
     return field.systems[system].ranked and not np.isnan(field.replicates[entry, system, 0])
 
@@ -78,7 +78,7 @@ class Trivial:
     scores: dict[str, float]
 
 
-_trivial = RecentValues(4 * KEPT)
+_trivial = LRUCache(4 * KEPT)
 
 
 def trivial_scores(items: SplitItems) -> list[Trivial]:
@@ -89,7 +89,7 @@ def trivial_scores(items: SplitItems) -> list[Trivial]:
 def _make_trivial(items: SplitItems) -> list[Trivial]:
     examples, answer, found = items.examples, items.answer, []
     if (constant := answer.constant([example.target for example in examples])) is not None:
-        found.append(Trivial("constant", answer.in_words(examples[0], constant)[0], _scores(items, constant)))
+        found.append(Trivial("constant", answer.format_output(examples[0], constant)[0], _scores(items, constant)))
     if (chance := answer.chance(examples)) is not None:
         found.append(Trivial("guess", "", {"accuracy": chance}))
     return found

@@ -58,10 +58,10 @@ def not_found(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(request, not_valid_words(error), 422)
+    return problem(request, describe_validation_errors(error), 422)
 
 
-def not_valid_words(error: Any) -> str:
+def describe_validation_errors(error: Any) -> str:
     """Describe all invalid parameters, in one sentence each."""
     return " ".join(map(_sentence, error.errors))
 

@@ -18,7 +18,7 @@ from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.score_matrix import stored_suite
 from gluepot.board.standings.state import OPENNESS, parse_state
-from gluepot.board.views import file_answer, find_version
+from gluepot.board.views import file_response, find_version
 from gluepot.records import Task
 
 router = Router()
@@ -80,7 +80,7 @@ def standings(request: HttpRequest, suite: SuiteName, version: VersionName) -> H
     """Return the quality page for the same query as in the page's own address; unknown parameters are listed in the response."""
     state = parse_state(request.META.get("QUERY_STRING", ""))
     page = make_standings(find_version(suite, version), state)
-    return file_answer(msgspec.json.encode(page).decode(), "json")
+    return file_response(msgspec.json.encode(page).decode(), "json")
 
 
 def _counts(versions: list[SuiteVersion]) -> list[tuple[list[str], int]]:

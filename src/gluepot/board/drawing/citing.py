@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from gluepot import __version__
-from gluepot.escaping import latex
+from gluepot.escaping import escape_latex
 
 
 def bibtex_entry(key: str, title: str, address: str, note: str) -> str:
@@ -14,9 +14,9 @@ def bibtex_entry(key: str, title: str, address: str, note: str) -> str:
     """
     now = datetime.now(UTC).date()
     fields = {
-        "title": latex(title),
+        "title": escape_latex(title),
         "year": str(now.year),
         "howpublished": f"\\url{{{address}}}",
-        "note": latex(f"{note}, scored by gluepot {__version__}, seen {now.isoformat()}"),
+        "note": escape_latex(f"{note}, scored by gluepot {__version__}, seen {now.isoformat()}"),
     }
     return "\n".join([f"@misc{{{key},", *(f"  {name:<12} = {{{value}}}," for name, value in fields.items()), "}", ""])

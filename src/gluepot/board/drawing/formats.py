@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from gluepot.escaping import latex, markdown, spreadsheet
+from gluepot.escaping import escape_latex, escape_markdown, escape_spreadsheet
 
 
 class Bold(str):
@@ -23,14 +23,14 @@ def neutral(cell: Cell) -> Cell:
     >>> neutral("=1+1"), neutral(-0.5), neutral("KB/bert")
     ("'=1+1", -0.5, 'KB/bert')
     """
-    return spreadsheet(cell) if isinstance(cell, str) else cell
+    return escape_spreadsheet(cell) if isinstance(cell, str) else cell
 
 
 def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
     """Write notes as `#` lines, then one line per row; missing cells are empty."""
     stream = StringIO()
     for note in notes:
-        stream.write(f"# {spreadsheet(' '.join(note.split()))}\r\n")
+        stream.write(f"# {escape_spreadsheet(' '.join(note.split()))}\r\n")
     writer = csv.writer(stream)
     writer.writerow([neutral(name) for name in head])
     writer.writerows([["" if cell is None else neutral(cell) for cell in row] for row in rows])
@@ -39,9 +39,11 @@ def write_csv(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequen
 
 def write_markdown(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequence[str] = ()) -> str:
     """Write a Markdown table; names and notes are escaped, so that they contain no markup, links or images of their own."""
-    lines = [_line(map(markdown, head)), _line(["---", *["--:"] * (len(head) - 1)])]
-    lines += [_line(f"**{markdown(cell)}**" if isinstance(cell, Bold) else markdown(_shown(cell)) for cell in row) for row in rows]
-    return "\n".join([*lines, "", *map(markdown, notes), ""])
+    lines = [_line(map(escape_markdown, head)), _line(["---", *["--:"] * (len(head) - 1)])]
+    lines += [
+        _line(f"**{escape_markdown(cell)}**" if isinstance(cell, Bold) else escape_markdown(_shown(cell)) for cell in row) for row in rows
+    ]
+    return "\n".join([*lines, "", *map(escape_markdown, notes), ""])
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -57,7 +59,7 @@ def write_latex(head: Sequence[str], rows: Sequence[Sequence[Cell]], notes: Sequ
 
 def _row(cells: Sequence[Cell]) -> str:
     """Join cells into a line, protecting a leading bracket or star, which would be parsed as an option of the line before."""
-    line = " & ".join(rf"\textbf{{{latex(cell)}}}" if isinstance(cell, Bold) else latex(_shown(cell)) for cell in cells)
+    line = " & ".join(rf"\textbf{{{escape_latex(cell)}}}" if isinstance(cell, Bold) else escape_latex(_shown(cell)) for cell in cells)
     return f"{{}}{line}" if line.startswith(("[", "*")) else line
 
 

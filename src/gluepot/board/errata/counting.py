@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.utils.translation import gettext as _
 
 from gluepot.board.errata.claims import ErratumFigure
-from gluepot.board.items.loading import RecentValues
+from gluepot.board.items.loading import LRUCache
 from gluepot.data.checks.material import read_material
 from gluepot.data.checks.splits.sizes import measure
 from gluepot.data.examples import read_records
@@ -22,7 +22,7 @@ Records = list[dict[str, Any]]
 ROOM = 64
 """Number of cached results."""
 _WORD = re.compile(r"\w+")
-_kept = RecentValues(ROOM)
+_kept = LRUCache(ROOM)
 
 
 def counted(*places: str) -> Callable[[Callable[..., T]], Callable[[], T]]:

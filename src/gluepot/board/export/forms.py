@@ -26,7 +26,7 @@ def form_links(page: LexborHTMLParser, here: str) -> Iterator[str]:
                 yield f"{address}?{select.attributes['name']}={quote(value or '')}"
 
 
-def settle_forms(page: LexborHTMLParser, here: str, names: Names, usual: Callable[[str], str]) -> None:
+def prepare_forms(page: LexborHTMLParser, here: str, names: Names, usual: Callable[[str], str]) -> None:
     """Prepare forms for handling by a script: add the names of the parameters that have files, and disable all other fields."""
     for form in page.css("form:not(#choices)"):
         address = internal(form.attributes.get("action") or "", here) or here

@@ -13,7 +13,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import INCOMPLETE, RANKED
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import load_field
+from gluepot.board.standings.score_matrix import load_score_matrix
 from gluepot.board.standings.state import State
 
 PAIRED = 15
@@ -85,7 +85,7 @@ def board_of(address: Address) -> Board:
 def pairs_of(version: SuiteVersion, most: int) -> set[tuple[str, ...]]:
     """Return the pairs to compare: of the best systems whose difference can be tested, else of the best systems."""
     page = make_standings(version, State())
-    field = load_field(version, page.split, revision())
+    field = load_score_matrix(version, page.split, revision())
     ranked = [row.slug for row in page.section(RANKED) + page.section(INCOMPLETE)]
     draws = field.values if field.replicates is None else field.replicates[..., 0]
     testable = {facts.slug for number, facts in enumerate(field.systems) if not np.isnan(draws[:, number]).all()}

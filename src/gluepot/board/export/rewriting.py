@@ -7,11 +7,11 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from gluepot.board.export.crawling import Crawl, CrawledFile
-from gluepot.board.export.forms import settle_forms
+from gluepot.board.export.forms import prepare_forms
 from gluepot.board.export.links import rewrite_json, rewrite_links
 from gluepot.board.export.naming import Address, relative, states_of
 from gluepot.board.export.plan import board_of
-from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.private import private_area
 from gluepot.board.server.middleware.security import POLICY
 
 SCRIPT = "static/board/copy.js"
@@ -31,8 +31,8 @@ def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
 
     if kept.kind == "text/html":
         page = LexborHTMLParser(path.read_bytes())
-        settle_forms(page, kept.url, lambda link: states_of(urlsplit(link).path), usual)
-        leave_private_out(page)
+        prepare_forms(page, kept.url, lambda link: states_of(urlsplit(link).path), usual)
+        remove_private_links(page)
         rewrite_links(page, kept.url, become)
         mark_as_copy(page, relative(SCRIPT, name))
         path.write_text(f"{page.html}\n", encoding="utf-8")
@@ -40,12 +40,12 @@ def rewrite(folder: Path, name: str, kept: CrawledFile, crawl: Crawl) -> None:
         path.write_bytes(msgspec.json.encode(rewrite_json(msgspec.json.decode(path.read_bytes()), become)))
 
 
-def leave_private_out(page: LexborHTMLParser) -> None:
+def remove_private_links(page: LexborHTMLParser) -> None:
     """Remove the links to signing in and submitting, which need a server."""
     for node in page.css("nav.account, span.account"):
         node.decompose()
     for node in page.css("a[href]"):
-        if room_of(node.attributes.get("href") or "") is not None:
+        if private_area(node.attributes.get("href") or "") is not None:
             node.decompose()
 
 

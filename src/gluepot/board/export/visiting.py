@@ -14,7 +14,7 @@ from gluepot.board.export.forms import form_links
 from gluepot.board.export.links import html_links, json_links
 from gluepot.board.export.naming import Address
 from gluepot.board.export.plan import ExportPlan
-from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.private import private_area
 from gluepot.board.standings.revisions import pinned_revision
 
 HOST = "localhost"
@@ -67,7 +67,7 @@ class Visitor:
             links = chain(html_links(page, address.url), form_links(page, address.url))
         elif kind == "application/json":
             links = json_links(msgspec.json.decode(content))
-        public = (link for link in dict.fromkeys(links) if not link.startswith("/static/") and room_of(link) is None)
+        public = (link for link in dict.fromkeys(links) if not link.startswith("/static/") and private_area(link) is None)
         found = dict.fromkeys(self.plan.read(link)[0] for link in public)
         return VisitedPage(address, kind, found=[one for one in found if self.plan.wanted(one)])
 

@@ -7,7 +7,7 @@ from time import monotonic
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
-from gluepot.board.importing.accounting import ImportOutcome, account
+from gluepot.board.importing.accounting import ImportOutcome, account_for_files
 from gluepot.board.importing.detection import Finder, ImportItem
 from gluepot.board.importing.drafts import Change, Draft, ImportedEntry, ImportReport
 from gluepot.board.importing.predictions import ImportContext
@@ -16,8 +16,8 @@ from gluepot.board.importing.sources.measurements import measurement_drafts, mea
 from gluepot.board.importing.sources.reported import published_drafts
 from gluepot.board.importing.sources.runs import run_draft
 from gluepot.board.importing.sources.submissions import submission_draft
-from gluepot.board.importing.storage.entries import Overwriting, store
-from gluepot.board.importing.systems.joining import NameForOne, RefusedEntry
+from gluepot.board.importing.storage.entries import OverwriteError, store
+from gluepot.board.importing.systems.joining import AmbiguousNameError, RefusedEntry
 from gluepot.board.importing.systems.owners import current_owner
 from gluepot.errors import GluepotError
 from gluepot.records import Problem
@@ -59,7 +59,7 @@ def import_paths(
             places = [one.path for one in several if one.kind == kind]
             with _watched(kind, places, report, outcomes):
                 _store_all(lambda kind=kind, places=places: SOURCES[kind].drafts(places, bench, report), path, report, tell, replace)  # type: ignore[misc]
-    report.files = account(found, outcomes, report.problems, bench.skipped)
+    report.files = account_for_files(found, outcomes, report.problems, bench.skipped)
     return report
 
 
@@ -81,7 +81,9 @@ def import_published(tell: Tell = lambda line: None, *, replace: bool = False, o
 def _check_single(found: Sequence[ImportItem]) -> None:
     things = {one.path.resolve().parent if one.together else one.path for one in found}
     if len(things) > 1:
-        raise NameForOne(f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}.")
+        raise AmbiguousNameError(
+            f"--name names one system, and {len(things):,} things were found: {', '.join(sorted(map(str, things))[:5])}."
+        )
 
 
 def _drafts(found: ImportItem, bench: ImportContext, report: ImportReport) -> Iterator[Draft]:
@@ -115,7 +117,7 @@ def _read(drafts: Callable[[], Iterable[Draft]], path: Path, report: ImportRepor
         waiting = iter(drafts())
         while (draft := next(waiting, None)) is not None:
             yield draft
-    except (NameForOne, DatabaseError, InterfaceError):
+    except (AmbiguousNameError, DatabaseError, InterfaceError):
         raise
     except (GluepotError, OSError) as error:
         report.problems.append(Problem("unreadable", str(error), displayed_path(path)))
@@ -130,7 +132,7 @@ def _store(draft: Draft, started: float, path: Path, report: ImportReport, repla
         line, changes = store(draft, started, place, replace=replace)
     except RefusedEntry as refused:
         report.problems.append(Problem(refused.code, displayed(refused.message), place, hint=displayed(refused.hint)))
-        report.changes += refused.changes if isinstance(refused, Overwriting) else []
+        report.changes += refused.changes if isinstance(refused, OverwriteError) else []
         return None
     except (DataError, IntegrityError) as error:
         message = f"{draft.system.name}: the database refuses it: {str(error).splitlines()[0]}."

@@ -57,7 +57,7 @@ SkippedFiles = Mapping[Path, str]
 """Files skipped by readers, with the reason; an empty reason marks a file that the reader does not recognise."""
 
 
-def account(
+def account_for_files(
     paths: Iterable[Path], outcomes: Sequence[ImportOutcome], problems: Sequence[Problem], skipped: SkippedFiles | None = None
 ) -> list[FileAccount]:
     """Return the outcome of every file once; a file that belongs to several items is imported if one of them is."""

@@ -12,7 +12,7 @@ from gluepot.board.importing.sources import SOURCES
 from gluepot.errors import GluepotError
 from gluepot.records import Problem, Suite
 from gluepot.runs.storage.store import MANIFEST
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 from gluepot.submissions.descriptions import read_description
 from gluepot.submissions.opening.bundles import open_bundle
 from gluepot.submissions.opening.entries import SubmissionFile, displayed_path, open_plain
@@ -124,7 +124,7 @@ class Finder:
                 return
         try:
             first = decode_strictly(_beginning(path).removeprefix(BOM).lstrip().splitlines()[0])  # some files begin with an empty line
-        except (OddLineError, IndexError):
+        except (InvalidLineError, IndexError):
             first = {}
         suite = self._of_names([path.name])
         broken = not suite and not first and bool(path.stat().st_size)  # reported by a record reader, line by line

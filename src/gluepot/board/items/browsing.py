@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from gluepot.board.items.confusion import ConfusionMatrix, confusion
-from gluepot.board.items.item_query import PAGE, Wish
+from gluepot.board.items.item_query import PAGE, ItemQuery
 from gluepot.board.items.loading import SplitItems, SystemAnswers, answered, load_given
 from gluepot.board.items.selecting import select
 from gluepot.board.models import SuiteVersion
@@ -67,7 +67,7 @@ class Browser:
     unknown: list[str] = field(default_factory=list)
 
 
-def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | None, wish: Wish) -> Browser:
+def browse(version: SuiteVersion, task: Task, split: str, items: SplitItems | None, wish: ItemQuery) -> Browser:
     """Return one page of the items that match a query."""
     if items is None:
         return Browser(closed=_closed(task, split), split=split)
@@ -119,7 +119,7 @@ def _both(a: SystemAnswers, b: SystemAnswers) -> Both:
     return Both(*(int(test.sum()) for test in tests))
 
 
-def _unknown(items: SplitItems, known: dict[str, Any], wish: Wish) -> list[str]:
+def _unknown(items: SplitItems, known: dict[str, Any], wish: ItemQuery) -> list[str]:
     """Return the query parameters with unknown names or values."""
     odd = [f"{name}={value}" for name, value in wish.unknown]
     odd += [f"{name}={slug}" for name, slug in (("a", wish.a), ("b", wish.b)) if slug and slug not in known]

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from gluepot.answers import Answer
 from gluepot.board.items.browsing import BrowsedItem, Browser
 from gluepot.board.items.confusion import OTHER, ConfusionMatrix
-from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish
+from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, ItemQuery
 from gluepot.board.items.loading import SplitItems
 from gluepot.board.items.showing import Part, answer_part, input_parts
 from gluepot.board.templatetags.shown import decimal
 
-Link = Callable[[Wish], str]
+Link = Callable[[ItemQuery], str]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ShownItem:
 class Controls:
     """The form, links and rendered items of the browser."""
 
-    wish: Wish
+    wish: ItemQuery
     action: str
     only: list[tuple[str, str, bool]]
     labels: list[tuple[str, int, bool]]
@@ -55,17 +55,17 @@ class Controls:
     """Rows of (count, address, correct)."""
 
 
-def make_controls(browser: Browser, items: SplitItems, wish: Wish, link: Link) -> Controls:
+def make_controls(browser: Browser, items: SplitItems, wish: ItemQuery, link: Link) -> Controls:
     names = dict(browser.systems)
     counts = [(tag, int(fits.sum()), tag == wish.tag) for tag, fits in items.tags.items()]
     return Controls(
         wish=wish,
-        action=link(Wish()),
+        action=link(ItemQuery()),
         only=[(value, title, value == wish.only) for value, title in _only(browser, items, names).items()],
         labels=[(label, count, label == wish.label) for label, count in items.labels] if items.answer.classes(items.task) else [],
         tags=counts,
         pages=_pages(browser, wish, link),
-        swapped=link(wish.but(a=wish.b, b=wish.a, said="")) if browser.a and browser.b else "",
+        swapped=link(wish.with_changes(a=wish.b, b=wish.a, said="")) if browser.a and browser.b else "",
         shown=[_shown(items, item, names, wish, link) for item in browser.items],
         matrices=[(matrix, _rows(matrix, browser, wish, link)) for matrix in browser.confusions],
     )
@@ -97,21 +97,21 @@ def _possible(name: str, browser: Browser) -> bool:
     return bool(browser.b) if name in ("b-right", "b-wrong") else bool(browser.a and browser.b)
 
 
-def _pages(browser: Browser, wish: Wish, link: Link) -> list[tuple[str, str, bool]]:
+def _pages(browser: Browser, wish: ItemQuery, link: Link) -> list[tuple[str, str, bool]]:
     """Return links to the first and last page and to those around the current one."""
     if browser.pages == 1:
         return []
     near = sorted({1, browser.pages, *range(max(1, browser.page - 2), min(browser.pages, browser.page + 2) + 1)})
-    return [(str(number), link(wish.but(page=number)), number == browser.page) for number in near]
+    return [(str(number), link(wish.with_changes(page=number)), number == browser.page) for number in near]
 
 
-def _shown(items: SplitItems, item: BrowsedItem, names: dict[str, str], wish: Wish, link: Link) -> ShownItem:
+def _shown(items: SplitItems, item: BrowsedItem, names: dict[str, str], wish: ItemQuery, link: Link) -> ShownItem:
     example = items.examples[item.number]
     said = [
         ShownAnswer(names[one.system], answer_part(items.task, example, one.answer), *_judged(items.answer, one.merit, one.answer))
         for one in item.answers
     ]
-    tags = [(tag, link(wish.but(tag=tag))) for tag in item.tags if "/" in tag]
+    tags = [(tag, link(wish.with_changes(tag=tag))) for tag in item.tags if "/" in tag]
     return ShownItem(item, input_parts(items.task, example), answer_part(items.task, example, example.target), said, tags)
 
 
@@ -126,14 +126,18 @@ def _judged(form: Answer, merit: float | None, answer: object) -> tuple[str, str
     return "✗", share if merit > 0 else _("wrong")
 
 
-def _rows(matrix: ConfusionMatrix, browser: Browser, wish: Wish, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+def _rows(matrix: ConfusionMatrix, browser: Browser, wish: ItemQuery, link: Link) -> list[tuple[str, list[tuple[int, str, bool]]]]:
     """Return the rows of a matrix, with each count linked to its items."""
-    first = wish if matrix.slug == browser.a else wish.but(a=browser.b, b=browser.a)
+    first = wish if matrix.slug == browser.a else wish.with_changes(a=browser.b, b=browser.a)
     return [
         (
             gold,
             [
-                (count, link(first.but(only="", label=gold, said=said)) if count and OTHER not in (gold, said) else "", gold == said)
+                (
+                    count,
+                    link(first.with_changes(only="", label=gold, said=said)) if count and OTHER not in (gold, said) else "",
+                    gold == said,
+                )
                 for said, count in zip(matrix.labels, counts, strict=True)
             ],
         )

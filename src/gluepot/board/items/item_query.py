@@ -14,7 +14,7 @@ ORDERS = ("", "worst")
 
 
 @dataclass(frozen=True)
-class Wish:
+class ItemQuery:
     """Parsed query that selects, orders and paginates the items."""
 
     split: str = ""
@@ -37,22 +37,22 @@ class Wish:
     def query(self) -> str:
         """Return the canonical query string: fixed order, defaults omitted.
 
-        >>> Wish(a="svm", only="a-wrong", longest=10).query()
+        >>> ItemQuery(a="svm", only="a-wrong", longest=10).query()
         'a=svm&only=a-wrong&max=10'
         """
         written = {name: getattr(self, field) for name, (field, _) in _READERS.items()}
         pairs = [(name, str(value)) for name, value in written.items() if value not in ("", None) and (name, value) != ("page", 1)]
         return urlencode([*pairs, *self.unknown], quote_via=quote, safe=",:/")
 
-    def but(self, **changes: object) -> "Wish":
+    def with_changes(self, **changes: object) -> "ItemQuery":
         """Return a copy with changes, reset to the first page."""
         return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
 
 
-def parse_wish(query: str) -> Wish:
+def parse_item_query(query: str) -> ItemQuery:
     """Parse a query string; unrecognized parameters are collected in `unknown`.
 
-    >>> parse_wish("max=10&only=never").unknown
+    >>> parse_item_query("max=10&only=never").unknown
     (('only', 'never'),)
     """
     found: dict[str, object] = {}
@@ -63,7 +63,7 @@ def parse_wish(query: str) -> Wish:
             found[field] = read(text.replace("\0", "").strip()[:LONGEST])
         except (KeyError, ValueError):
             unknown.append((name[:LONGEST], text[:LONGEST]))
-    return replace(Wish(), **found, unknown=tuple(dict.fromkeys(unknown)))  # type: ignore[arg-type]
+    return replace(ItemQuery(), **found, unknown=tuple(dict.fromkeys(unknown)))  # type: ignore[arg-type]
 
 
 def _count(text: str) -> int:

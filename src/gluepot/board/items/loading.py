@@ -27,7 +27,7 @@ KEPT = 12
 """Splits held in memory; four times as many sets of answers."""
 
 
-class RecentValues:
+class LRUCache:
     """Thread-safe LRU cache that computes each value once."""
 
     def __init__(self, room: int) -> None:
@@ -44,7 +44,7 @@ class RecentValues:
             return found
 
 
-_items, _given = RecentValues(KEPT), RecentValues(4 * KEPT)
+_items, _given = LRUCache(KEPT), LRUCache(4 * KEPT)
 
 
 class SplitItems:

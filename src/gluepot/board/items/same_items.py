@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gluepot.board.items.loading import RecentValues, SplitItems, load_given
+from gluepot.board.items.loading import LRUCache, SplitItems, load_given
 from gluepot.board.models import Answers, SuiteVersion, System
 from gluepot.errors import GluepotError
 from gluepot.metrics.sample import value_of
 from gluepot.records import Task
 from gluepot.tasks.judging import make_sample
 
-_scores = RecentValues(20_000)
+_scores = LRUCache(20_000)
 """Answer files never change: a score is computed once, regardless of later imports."""
 
 

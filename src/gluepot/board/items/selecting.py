@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gluepot.board.items.item_query import Wish
+from gluepot.board.items.item_query import ItemQuery
 from gluepot.board.items.loading import Bools, SplitItems, SystemAnswers
 
 
-def select(items: SplitItems, a: SystemAnswers | None, b: SystemAnswers | None, wish: Wish) -> NDArray[np.intp]:
+def select(items: SplitItems, a: SystemAnswers | None, b: SystemAnswers | None, wish: ItemQuery) -> NDArray[np.intp]:
     """Return the indices of the matching items in the requested order; a filter on missing answers matches none."""
     fits = _by_text(items, wish)
     if wish.only:
@@ -22,7 +22,7 @@ def select(items: SplitItems, a: SystemAnswers | None, b: SystemAnswers | None, 
     return found
 
 
-def _by_text(items: SplitItems, wish: Wish) -> Bools:
+def _by_text(items: SplitItems, wish: ItemQuery) -> Bools:
     fits = np.ones(len(items.examples), bool)
     if wish.label:
         fits &= np.array([gold == wish.label for gold in items.gold], bool)

@@ -15,7 +15,7 @@ from gluepot.board.moderation.audit import record
 from gluepot.board.moderation.models import AuditEvent
 from gluepot.board.submitting.models import FactSheet, Suspicion
 from gluepot.board.submitting.publication.decisions import approve, reject
-from gluepot.board.submitting.states import WrongStep
+from gluepot.board.submitting.states import StateError
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -92,7 +92,7 @@ class FactSheetAdmin(ReadOnly):
                 approve(obj, who)
             elif decision == "reject":
                 reject(obj, who, form.cleaned_data["why"])
-        except WrongStep as error:
+        except StateError as error:
             self.message_user(request, str(error), messages.ERROR)
 
 

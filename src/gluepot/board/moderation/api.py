@@ -16,14 +16,14 @@ from gluepot.board.accounts.models import Member
 from gluepot.board.importing.drafts import clean
 from gluepot.board.models import System
 from gluepot.board.moderation.audit import record
-from gluepot.board.moderation.merging import why_not
+from gluepot.board.moderation.merging import merge_obstacle
 from gluepot.board.moderation.models import AuditEvent
 from gluepot.board.submitting.models import FactSheet, Suspicion, Upload
 from gluepot.board.submitting.programs.permission import allow, refuse
 from gluepot.board.submitting.publication.decisions import approve, reject
 from gluepot.board.submitting.tasks import merge
 from gluepot.board.submitting.views.documents import shown_file, shown_upload
-from gluepot.board.submitting.views.programs import found_program, program_answer
+from gluepot.board.submitting.views.programs import found_program, program_response
 
 router = Router(tags=["moderation"])
 Limit = Annotated[int, Field(ge=1, le=500)]
@@ -124,7 +124,7 @@ def programs(request: HttpRequest, limit: Limit = 50) -> list[dict[str, Any]]:
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip file with the program's files, for review before they are run."""
     moderator(request)
-    return program_answer(_upload(key))
+    return program_response(_upload(key))
 
 
 @router.post("/submissions/{key}/permission", summary="Let its program run, or not", response={200: dict[str, Any], **REFUSALS})
@@ -189,7 +189,7 @@ def merge_systems(request: HttpRequest, given: MergeFields) -> Any:
     found = {system.slug: system for system in System.objects.filter(slug__in=[clean(name) for name in names])}
     if missing := [name for name in names if name not in found]:
         raise Http404(f"There is no system {missing[0][:100]!r} on this board.")
-    if why := why_not(list(found.values())):
+    if why := merge_obstacle(list(found.values())):
         raise HttpError(422, why)
     kept = found.pop(given.keep)
     merge.defer(into=kept.pk, others=[system.pk for system in found.values()], moderator=who, reason=clean(given.reason))

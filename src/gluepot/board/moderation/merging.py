@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from gluepot.board.importing.storage.entries import bump_revision, settle
+from gluepot.board.importing.storage.entries import bump_revision, update_current_rows
 from gluepot.board.models import Entry, System
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.models import Upload
 
 
-def why_not(systems: Sequence[System]) -> str:
+def merge_obstacle(systems: Sequence[System]) -> str:
     """Return the reason why systems cannot be merged; empty if they can."""
     if len(systems) < 2:
         return "Choose two systems or more."
@@ -23,7 +23,7 @@ def merge_systems(into: int, others: Sequence[int], moderator: str, reason: str)
     with transaction.atomic():
         found = {system.pk: system for system in System.objects.select_for_update().filter(pk__in=[into, *others])}
         kept = found.pop(into, None)
-        if kept is None or not found or why_not([kept, *found.values()]):
+        if kept is None or not found or merge_obstacle([kept, *found.values()]):
             return
         known = set(kept.entries.values_list("suite_id", "digest"))
         for system in found.values():
@@ -34,5 +34,5 @@ def merge_systems(into: int, others: Sequence[int], moderator: str, reason: str)
             Upload.objects.filter(system=system).update(system=kept)
             record(moderator, "merged systems", kept.slug, gone=system.slug, name=system.name, reason=reason)
             system.delete()
-        settle(kept)
+        update_current_rows(kept)
         bump_revision()

@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from gluepot.board.submitting.models import SubmittedProgram
 from gluepot.board.submitting.programs.permission import allow, refuse
 from gluepot.board.submitting.programs.settings import all_seconds, run_limits
-from gluepot.board.submitting.states import State, WrongStep
+from gluepot.board.submitting.states import State, StateError
 from gluepot.programs.limits import MIB
 
 
@@ -105,5 +105,5 @@ class SubmittedProgramAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
                 allow(obj, who, given["seen"], given["why"])
             elif given.get("decision") == "refuse":
                 refuse(obj, who, given["seen"], given["why"])
-        except WrongStep as error:
+        except StateError as error:
             self.message_user(request, str(error), messages.ERROR)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from gluepot.board.models import System
-from gluepot.board.moderation.merging import why_not
+from gluepot.board.moderation.merging import merge_obstacle
 from gluepot.board.submitting.tasks import merge
 
 
@@ -44,7 +44,7 @@ class SystemAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     @admin.action(description="Merge: these are one system")
     def merge(self, request: HttpRequest, chosen: QuerySet[System]) -> HttpResponse | None:
         systems = chosen.order_by("pk")
-        if why := why_not(list(systems)):
+        if why := merge_obstacle(list(systems)):
             self.message_user(request, why, messages.ERROR)
             return None
         form = MergeForm(systems, request.POST if "reason" in request.POST else None)

@@ -222,7 +222,7 @@ class Site:
             max_request_body_size=1,
             outbuf_overflow=KEPT,
             log_socket_errors=False,
-            clear_untrusted_proxy_headers=not PROXIES,  # with proxies, it depends on the peer (Visitors)
+            clear_untrusted_proxy_headers=not PROXIES,  # with proxies, it depends on the peer (ClientAddressMiddleware)
         )
         self.map: dict[int, Any] = {}
         self.connections = Connections(most=min(MOST, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100) // 2))

@@ -59,7 +59,7 @@ def _keep(server: Server) -> None:
             pause = min(2 * pause, 30)
 
 
-def become(role: str) -> None:
+def use_role(role: str) -> None:
     """Connect as this role from now on, in all threads; a database URL sets its own role."""
     from django.db import connection
 

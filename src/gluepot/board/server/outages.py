@@ -36,7 +36,7 @@ def explained(error: Error, folder: Path) -> GluepotError:
     return GluepotError(f"the board's database refuses: {why}.")
 
 
-class WithoutOutages(logging.Filter):
+class OutageFilter(logging.Filter):
     """Filter that drops the log records of an outage, thousands of tracebacks: the process that restarts the database reports it."""
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -32,14 +32,14 @@ INSTALLED_APPS = [
     *("allauth", "allauth.account", "allauth.mfa"),
 ]
 MIDDLEWARE = [
-    "gluepot.board.server.middleware.visitors.Visitors",
+    "gluepot.board.server.middleware.visitors.ClientAddressMiddleware",
     "gluepot.board.server.middleware.security.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",
-    "gluepot.board.server.middleware.methods.Methods",
+    "gluepot.board.server.middleware.methods.AllowedMethodsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "gluepot.board.server.middleware.languages.FirstVisit",
+    "gluepot.board.server.middleware.languages.FirstVisitLanguageMiddleware",
     "gluepot.board.server.middleware.caching.ResponseCacheMiddleware",
-    "gluepot.board.server.middleware.private.Private",
+    "gluepot.board.server.middleware.private.PrivateAreaMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -98,7 +98,7 @@ SITE_SUMMARY = _("Benchmarks of language understanding, with honest intervals")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"without-outages": {"()": "gluepot.board.server.outages.WithoutOutages"}},
+    "filters": {"without-outages": {"()": "gluepot.board.server.outages.OutageFilter"}},
     "formatters": {"masked": {"()": "gluepot.board.server.logs.MaskingFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["without-outages"], "formatter": "masked"}},
     "loggers": {

@@ -9,7 +9,7 @@ from tempfile import NamedTemporaryFile
 
 from platformdirs import user_data_path
 
-from gluepot.board.server.database import become, open_database
+from gluepot.board.server.database import open_database, use_role
 from gluepot.board.server.postgres.rights import grant_rights
 from gluepot.board.server.postgres.roles import OWNER
 
@@ -59,9 +59,9 @@ def open_board(named: Path | None = None, *, role: str = OWNER, migrate: bool = 
 
     django.setup()
     if migrate:
-        become(OWNER)
+        use_role(OWNER)
         _migrate(folder)
-    become(role)
+    use_role(role)
     return folder
 
 

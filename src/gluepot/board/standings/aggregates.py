@@ -12,7 +12,7 @@ from gluepot.records import Suite
 from gluepot.registry import Registry
 
 if TYPE_CHECKING:
-    from gluepot.board.standings.score_matrix import Field
+    from gluepot.board.standings.score_matrix import ScoreMatrix
     from gluepot.board.standings.terms import Term
 
 Floats = NDArray[Any]
@@ -27,7 +27,7 @@ class Contest:
     terms: "Sequence[Term]"
     competing: NDArray[np.intp]
     """Indices of the competing systems among these; only they are ranked and fight duels."""
-    field: "Field | None" = None
+    field: "ScoreMatrix | None" = None
     systems: NDArray[np.intp] | None = None
     """Indices of the complete systems in the field."""
 

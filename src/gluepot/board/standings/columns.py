@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.records import Suite
-from gluepot.statistics.rank_intervals import FEW, UNKNOWN, certain_order, may_be_best
+from gluepot.statistics.rank_intervals import FEW, UNKNOWN, may_be_best, significant_order
 from gluepot.statistics.wilson import standard_error
 
 if TYPE_CHECKING:
-    from gluepot.board.standings.score_matrix import Field
+    from gluepot.board.standings.score_matrix import ScoreMatrix
 
 OVERALL = "overall"
 EXACT = 12
@@ -77,7 +77,7 @@ def _stand_in(name: str, metrics: list[str], rows: list) -> str:  # type: ignore
     return max((metric for metric in metrics if counts[metric]), key=lambda metric: (counts[metric], -metrics.index(metric)), default="")
 
 
-def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def tied_with_best(field: "ScoreMatrix", column: TaskColumn, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a mask of the systems that none among `among` significantly outperforms on one task; without evidence, False.
 
     With more than FEW systems only comparisons with the best are made: a system worse than any other is worse than one of these.
@@ -92,12 +92,12 @@ def tied_with_best(field: "Field", column: TaskColumn, among: NDArray[np.bool_])
         tied[places] = may_be_best(values, field.errors(entry)[places], lambda some: field.replicates_of(entry, places[some]))
         return tied
     errors = standard_error(field.low[entry, places], field.high[entry, places])
-    better, _worse, evidence = certain_order(values, field.replicates_of(entry, places), errors=errors)
+    better, _worse, evidence = significant_order(values, field.replicates_of(entry, places), errors=errors)
     tied[places] = (better == 0) & np.array([known != UNKNOWN for known in evidence])
     return tied
 
 
-def best_computed(field: "Field", column: TaskColumn, among: NDArray[np.bool_]) -> float | None:
+def best_computed(field: "ScoreMatrix", column: TaskColumn, among: NDArray[np.bool_]) -> float | None:
     """Return the best computed value of a task, including systems hidden by a search or on other pages."""
     entry = field.entries[column.name, column.metrics[0]]
     values = field.values[entry, among & field.verified[entry] & ~np.isnan(field.values[entry])]

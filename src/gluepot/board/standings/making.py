@@ -10,7 +10,16 @@ from gluepot import __version__
 from gluepot.board.models import SuiteVersion
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.columns import TaskColumn
-from gluepot.board.standings.ranking import Bounds, Standing, matches_search, number_or_none, order, overall_bounds, passes, stand
+from gluepot.board.standings.ranking import (
+    Bounds,
+    Standing,
+    compute_standing,
+    matches_search,
+    number_or_none,
+    order,
+    overall_bounds,
+    passes,
+)
 from gluepot.board.standings.record import (
     INCOMPLETE,
     RANKED,
@@ -23,7 +32,7 @@ from gluepot.board.standings.record import (
     StandingsTask,
 )
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import Field, load_field, splits_of
+from gluepot.board.standings.score_matrix import ScoreMatrix, load_score_matrix, splits_of
 from gluepot.board.standings.state import FACTS, State
 from gluepot.board.standings.terms import chosen_columns
 from gluepot.statistics.rank_intervals import UNKNOWN
@@ -37,11 +46,11 @@ def make_standings(version: SuiteVersion, state: State, *, whole: bool = False) 
     """Return the standings page for a state; with `whole`, it contains the rows of all pages."""
     at = revision()
     splits = splits_of(version, at)
-    field = load_field(version, chosen_split(version, state.split, splits), at, state.harness)
+    field = load_score_matrix(version, chosen_split(version, state.split, splits), at, state.harness)
     odd = _unknown(field, state)
     if not AGGREGATES[state.aggregate].fits(field.suite):
         state = replace(state, aggregate="mean")
-    standing = stand(field, state)
+    standing = compute_standing(field, state)
     ordered = order(field, standing, state)
     columns = [column for column in field.columns if column.name in state.tasks] or field.columns
     pages = max(1, -(-(len(ordered[RANKED]) + len(ordered[INCOMPLETE])) // PAGE))
@@ -96,16 +105,16 @@ def _page_of(ordered: dict[str, list[int]], page: int) -> dict[str, list[int]]:
     return {name: cut[name] for name in ordered}
 
 
-def _unsized(field: Field, state: State) -> int:
+def _unsized(field: ScoreMatrix, state: State) -> int:
     """Count the systems hidden by a size limit only because their size is unknown."""
     if state.smallest is None and state.largest is None:
         return 0
-    sized = state.but(smallest=None, largest=None)
+    sized = state.with_changes(smallest=None, largest=None)
     hidden = [facts for facts in field.systems if facts.ranked and facts.parameters is None]
     return sum(passes(facts, sized) and matches_search(facts, state.search) for facts in hidden)
 
 
-def _tasks(field: Field, standing: Standing, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
+def _tasks(field: ScoreMatrix, standing: Standing, columns: Sequence[TaskColumn], chosen: set[str]) -> list[StandingsTask]:
     suite, language = field.suite.name, get_language() or FALLBACK
     return [
         StandingsTask(
@@ -129,7 +138,9 @@ def _tasks(field: Field, standing: Standing, columns: Sequence[TaskColumn], chos
     ]
 
 
-def _rows(field: Field, standing: Standing, state: State, columns: Sequence[TaskColumn], cut: dict[str, list[int]]) -> list[StandingsRow]:
+def _rows(
+    field: ScoreMatrix, standing: Standing, state: State, columns: Sequence[TaskColumn], cut: dict[str, list[int]]
+) -> list[StandingsRow]:
     numbers = [number for some in cut.values() for number in some]
     bounds = overall_bounds(field, standing.terms, state, numbers)
     shown = dict(zip(numbers, _scores_of(field, columns, numbers), strict=True))
@@ -150,7 +161,9 @@ def _tied(standing: Standing, columns: Sequence[TaskColumn]) -> dict[int, list[s
     return found
 
 
-def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number: int, shown: RowScores, tied: list[str]) -> StandingsRow:
+def _row(
+    field: ScoreMatrix, standing: Standing, bounds: Bounds, section: str, number: int, shown: RowScores, tied: list[str]
+) -> StandingsRow:
     facts, rank, overall = field.systems[number], standing.ranks.get(number), number_or_none(standing.overall[number])
     return StandingsRow(
         section=section,
@@ -181,7 +194,7 @@ def _row(field: Field, standing: Standing, bounds: Bounds, section: str, number:
     )
 
 
-def _scores_of(field: Field, columns: Sequence[TaskColumn], systems: Sequence[int]) -> list[RowScores]:
+def _scores_of(field: ScoreMatrix, columns: Sequence[TaskColumn], systems: Sequence[int]) -> list[RowScores]:
     """Return the score cells of some systems' rows; rows with all columns are cached, because most pages use them."""
     cells = {column.name: _cells(field, column) for column in columns}
     rows = field.rows if len(cells) == len(field.columns) else {}
@@ -199,14 +212,14 @@ def _row_scores(scores: dict[str, ScoreCell | None]) -> RowScores:
     )
 
 
-def _cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
+def _cells(field: ScoreMatrix, column: TaskColumn) -> list[ScoreCell | None]:
     """Return a task's cells of all systems, created once per field because they never change."""
     if column.name not in field.cells:
         field.cells[column.name] = _make_cells(field, column)
     return field.cells[column.name]
 
 
-def _make_cells(field: Field, column: TaskColumn) -> list[ScoreCell | None]:
+def _make_cells(field: ScoreMatrix, column: TaskColumn) -> list[ScoreCell | None]:
     """Create a task's cells from plain lists, because indexing an array element by element is slow."""
     first, *others = (field.entries[column.name, metric] for metric in column.metrics)
     values, low, high, verified = (array[first].tolist() for array in (field.values, field.low, field.high, field.verified))
@@ -243,7 +256,7 @@ def _with_skips(cell: ScoreCell | None, skips: Partial | None, note: str) -> Sco
     return cell and replace(cell, n=skips.n, coverage=skips.coverage, answered=skips.answered)
 
 
-def _unknown(field: Field, state: State) -> list[str]:
+def _unknown(field: ScoreMatrix, state: State) -> list[str]:
     """Return the query parameters whose name or value is unknown."""
     names = {column.name for column in field.columns}
     odd = [f"{name}={value}" for name, value in state.unknown]
@@ -258,13 +271,13 @@ def _unknown(field: Field, state: State) -> list[str]:
     return odd + ([f"sort={state.sort}"] if state.sort not in names and state.sort not in FACTS else [])
 
 
-def _missing(field: Field) -> list[str]:
+def _missing(field: ScoreMatrix) -> list[str]:
     covered = {number for column in field.columns for number in column.terms}
     absent = [term for number, term in enumerate(field.suite.overall.terms) if number not in covered]
     return [field.suite.tasks[term[0].partition(":")[0]].title for term in absent]
 
 
-def _citation(field: Field) -> str:
+def _citation(field: ScoreMatrix) -> str:
     day = field.changed.date().isoformat() if field.changed else "–"
     board = f"{field.suite.title} {field.suite.version}, {field.split}, board of {day}, revision {field.revision}"
     return f"{board}, scored by gluepot {__version__}. {field.suite.citation}"

@@ -13,11 +13,11 @@ from gluepot.board.standings.columns import TaskColumn, whole_size
 from gluepot.board.standings.gaps import HIDDEN_DIGITS, Gap, bounded, gap_of, rounded_end
 from gluepot.board.standings.ranking import mean_bounds
 from gluepot.board.standings.revisions import RevisionCache
-from gluepot.board.standings.score_matrix import Field
+from gluepot.board.standings.score_matrix import ScoreMatrix
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
 from gluepot.records import Task
-from gluepot.runs.comparison.judgement import CERTAIN, Judgement, judge, judge_apart
+from gluepot.runs.comparison.judgement import CERTAIN, DifferenceTest, compare_intervals, judge
 from gluepot.statistics.bootstrap import interval
 from gluepot.statistics.independent import BoundedScore, difference_interval
 from gluepot.statistics.paired import holm
@@ -50,7 +50,7 @@ class Duel:
     b: float
     difference: float | None
     """None where the two were scored on different data."""
-    judged: Judgement | None
+    judged: DifferenceTest | None
     p_corrected: float | None = None
     """Holm-corrected over the tasks of the page."""
     low: float | None = None
@@ -76,7 +76,7 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Whole:
+class OverallComparison:
     """Comparison of the official means over the terms that both systems have."""
 
     terms: int
@@ -97,12 +97,12 @@ class Whole:
         return "a" if self.low > 0 else "b"
 
 
-def fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
+def compare_by_task(version: SuiteVersion, field: ScoreMatrix, a: System, b: System) -> list[Duel]:
     """Return the duels on all tasks that both have a score on, in column order; cached, as many languages and formats show them."""
     return _fought.get((version.pk, field.split, a.pk, b.pk), field.revision, lambda: _fight(version, field, a, b))
 
 
-def _fight(version: SuiteVersion, field: Field, a: System, b: System) -> list[Duel]:
+def _fight(version: SuiteVersion, field: ScoreMatrix, a: System, b: System) -> list[Duel]:
     scores = stored_scores(version, field.split, (a, b))
     merits = stored_merits(version, field.split, (a, b))
     duels: list[Duel] = []
@@ -141,7 +141,7 @@ def duel_of(column: TaskColumn, task: Task | None, first: Score, second: Score, 
     if reason := _untested(first, second):
         ends = bounded(first), bounded(second)
         if reason in (REPORTED, UNDRAWN) and ends[0] and ends[1]:
-            judged = judge_apart(ends[0], ends[1])
+            judged = compare_intervals(ends[0], ends[1])
             return replace(plain, judged=_rounded(judged) if hidden else judged)
         return replace(plain, untested=reason, difference=None if reason == OTHER_DATA else a - b)
     pair = _paired(merits)
@@ -176,7 +176,7 @@ def _quarters(first: Floats, second: Floats) -> Quarters | None:
     return Quarters(*(int(part.sum()) for part in (a & b, a & ~b, b & ~a, ~(a | b))))
 
 
-def _rounded(judged: Judgement) -> Judgement:
+def _rounded(judged: DifferenceTest) -> DifferenceTest:
     ends: dict[str, Any] = {name: getattr(judged, name) for name in ("low", "high", "detectable", "p")}
     return structs.replace(judged, **{name: None if value is None else round(value, HIDDEN_DIGITS) for name, value in ends.items()})
 
@@ -201,12 +201,12 @@ def corrected_duels(duels: list[Duel], gaps: Mapping[str, Gap]) -> list[Duel]:
     return made
 
 
-def overall(field: Field, a: System, b: System) -> Whole | None:
+def overall(field: ScoreMatrix, a: System, b: System) -> OverallComparison | None:
     """Compare the means over the official terms that both have, with an interval from shared resamples or from their scores' intervals."""
     return overall_of(field, a.pk, b.pk)
 
 
-def overall_of(field: Field, a: int, b: int) -> Whole | None:
+def overall_of(field: ScoreMatrix, a: int, b: int) -> OverallComparison | None:
     """Return the same for two systems of the field by their ids; one of them may be absent from the database."""
     places = {facts.id: number for number, facts in enumerate(field.systems)}
     if a not in places or b not in places:
@@ -218,7 +218,7 @@ def overall_of(field: Field, a: int, b: int) -> Whole | None:
     if not shared:
         return None
     first, second = np.mean([values[number] for number in shared], axis=0).tolist()
-    made = Whole(len(shared), len(terms), first, second, first - second)
+    made = OverallComparison(len(shared), len(terms), first, second, first - second)
     if any(not terms[number].parts for number in shared):
         return made
     if field.replicates is None:
@@ -232,7 +232,7 @@ def overall_of(field: Field, a: int, b: int) -> Whole | None:
     return replace(made, low=low, high=high, chance=float(((known > 0) + 0.5 * (known == 0)).mean()))
 
 
-def _apart(field: Field, terms: list[Term], systems: list[int], made: Whole) -> Whole:
+def _apart(field: ScoreMatrix, terms: list[Term], systems: list[int], made: OverallComparison) -> OverallComparison:
     """Add the interval derived from those of the two means, if they have one."""
     ends = [end.tolist() for end in mean_bounds(field, terms, np.array(systems))]
     if np.isnan(ends).any():
@@ -242,6 +242,6 @@ def _apart(field: Field, terms: list[Term], systems: list[int], made: Whole) -> 
     return replace(made, low=low, high=high)
 
 
-def _drawn(field: Field, term: Term, systems: list[int]) -> Floats:
+def _drawn(field: ScoreMatrix, term: Term, systems: list[int]) -> Floats:
     assert field.replicates is not None
     return np.sum([share * field.replicates[entry, systems].astype(float) for entry, share in term.parts], axis=0)

@@ -9,12 +9,12 @@ from gluepot.board.items.same_items import same_items_scores
 from gluepot.board.models import Score, SuiteVersion, System
 
 if TYPE_CHECKING:
-    from gluepot.board.standings.score_matrix import Field
+    from gluepot.board.standings.score_matrix import ScoreMatrix
 
 PEOPLE = ("items", "votes_an_item", "raters")
 
 
-def put_people(made: "Field", current: models.QuerySet[Score], place: dict[int, int]) -> None:
+def put_people(made: "ScoreMatrix", current: models.QuerySet[Score], place: dict[int, int]) -> None:
     """Add the item, vote and rater counts of human scores whose votes are stored."""
     votes = current.filter(entry__system__role=System.Role.HUMAN, entry__details__has_key="people")
     for task, metric, system, facts in votes.values_list("task", "metric", "entry__system_id", "entry__details__people"):
@@ -23,7 +23,7 @@ def put_people(made: "Field", current: models.QuerySet[Score], place: dict[int, 
             made.people[entry, place[system]] = {name: facts[name] for name in PEOPLE}
 
 
-def put_same_items(made: "Field", version: SuiteVersion, place: dict[int, int]) -> None:
+def put_same_items(made: "ScoreMatrix", version: SuiteVersion, place: dict[int, int]) -> None:
     """Add the scores of systems that answered all items given to raters; of several groups of raters, the largest counts."""
     names = {entry: key for key, entry in made.entries.items()}
     for entry, people in sorted(made.people, key=lambda key: made.people[key]["items"]):

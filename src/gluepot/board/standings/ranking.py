@@ -13,10 +13,10 @@ from gluepot.board.standings.aggregates import AGGREGATES, Contest
 from gluepot.board.standings.columns import EXACT, best_computed, tied_with_best
 from gluepot.board.standings.record import INCOMPLETE, RANKED, REFERENCE, SECTIONS
 from gluepot.board.standings.revisions import forget_all
-from gluepot.board.standings.score_matrix import Facts, Field, Values
+from gluepot.board.standings.score_matrix import Facts, ScoreMatrix, Values
 from gluepot.board.standings.state import State
 from gluepot.board.standings.terms import Term, make_terms
-from gluepot.errors import fold
+from gluepot.errors import canonical_name
 from gluepot.statistics.bootstrap import LEVEL
 from gluepot.statistics.rank_intervals import UNKNOWN, Rank, rank_systems
 from gluepot.statistics.score_intervals import mean_interval
@@ -73,7 +73,7 @@ _kept: OrderedDict[tuple[Any, ...], Standing] = OrderedDict()
 _lock = Lock()
 
 
-def stand(field: Field, state: State) -> Standing:
+def compute_standing(field: ScoreMatrix, state: State) -> Standing:
     """Return the standing for a state, cached across states that differ only in search, sort or page."""
     filters = state.families, state.smallest, state.largest, state.languages, state.open
     key = field.version, field.split, field.revision, state.tasks, state.weights, state.only, state.harness, state.aggregate, filters
@@ -96,7 +96,7 @@ def forget() -> None:
     forget_all()
 
 
-def _stand(field: Field, state: State) -> Standing:
+def _stand(field: ScoreMatrix, state: State) -> Standing:
     terms = make_terms(field, state)
     values = np.stack([term.of(field.values) for term in terms]) if terms else np.empty((0, len(field.systems)))
     covered = (~np.isnan(values)).sum(axis=0)
@@ -117,7 +117,7 @@ def _stand(field: Field, state: State) -> Standing:
     return Standing(terms, overall, covered, eligible, by_system, _reported(field, terms), tied, best)
 
 
-def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> Values:
+def _overall_errors(field: ScoreMatrix, terms: list[Term], state: State, systems: NDArray[np.intp]) -> Values:
     """Return the standard errors implied by the intervals of overall means; NaN where there is none."""
     if state.aggregate != "mean" or not terms or not len(systems):
         return np.full(len(systems), np.nan)
@@ -125,11 +125,11 @@ def _overall_errors(field: Field, terms: list[Term], state: State, systems: NDAr
     return np.asarray(standard_error(low, high))
 
 
-def _ranked(field: Field) -> NDArray[np.bool_]:
+def _ranked(field: ScoreMatrix) -> NDArray[np.bool_]:
     return np.array([facts.ranked for facts in field.systems], bool)
 
 
-def _reported(field: Field, terms: list[Term]) -> NDArray[np.bool_]:
+def _reported(field: ScoreMatrix, terms: list[Term]) -> NDArray[np.bool_]:
     used = [entry for term in terms for entry in (*(part for part, _share in term.parts), term.stand_in) if entry is not None]
     told: NDArray[np.bool_] = ~field.verified[used] & ~np.isnan(field.values[used])
     return np.asarray(told.any(axis=0), bool)
@@ -140,7 +140,7 @@ def _places(complete: NDArray[np.bool_], competing: NDArray[np.intp]) -> NDArray
     return np.cumsum(complete)[competing] - 1
 
 
-def overall_replicates(field: Field, terms: list[Term], state: State, systems: NDArray[np.intp]) -> NDArray[np.float32] | None:
+def overall_replicates(field: ScoreMatrix, terms: list[Term], state: State, systems: NDArray[np.intp]) -> NDArray[np.float32] | None:
     """Return the overall replicates, of shape (systems, resamples); None where the aggregate depends on other systems."""
     if field.replicates is None or not AGGREGATES[state.aggregate].alone or not terms:
         return None
@@ -175,7 +175,7 @@ class Bounds:
     high: Values
 
 
-def overall_bounds(field: Field, terms: list[Term], state: State, systems: Sequence[int]) -> Bounds:
+def overall_bounds(field: ScoreMatrix, terms: list[Term], state: State, systems: Sequence[int]) -> Bounds:
     """Return the overall intervals of the given systems: of a mean from those of its tasks, of a minimum from its replicates."""
     bounds = Bounds(np.full(len(field.systems), np.nan), np.full(len(field.systems), np.nan))
     wanted = np.array(sorted(systems), np.intp)
@@ -189,7 +189,7 @@ def overall_bounds(field: Field, terms: list[Term], state: State, systems: Seque
     return bounds
 
 
-def mean_bounds(field: Field, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
+def mean_bounds(field: ScoreMatrix, terms: list[Term], systems: NDArray[np.intp]) -> tuple[Values, Values]:
     """Compute `mean_interval` for many systems; NaN where a part has no interval."""
     weights = np.array([term.weight for term in terms])
     weights /= weights.sum()
@@ -212,7 +212,7 @@ def passes(facts: Facts, state: State) -> bool:
     """Return whether a system passes the filters; an unknown value fails every filter on it."""
     size = facts.parameters
     return (
-        (not state.families or facts.folded_family in map(fold, state.families))
+        (not state.families or facts.folded_family in map(canonical_name, state.families))
         and (state.smallest is None or (size is not None and size >= state.smallest))
         and (state.largest is None or (size is not None and size <= state.largest))
         and (not state.languages or bool(set(facts.languages) & set(state.languages)))
@@ -229,7 +229,7 @@ def _asked(facts: Facts, state: State) -> bool:
     return (not state.search or matches_search(facts, state.search)) and (not state.picked or facts.slug in state.picked)
 
 
-def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]]:
+def order(field: ScoreMatrix, standing: Standing, state: State) -> dict[str, list[int]]:
     """Return the shown systems by section in the requested order; unknown values come last in either direction."""
     anywhere = _shown_somewhere(field)
     shown = [
@@ -252,12 +252,12 @@ def order(field: Field, standing: Standing, state: State) -> dict[str, list[int]
     return sections
 
 
-def _shown_somewhere(field: Field) -> set[int]:
+def _shown_somewhere(field: ScoreMatrix) -> set[int]:
     """Return the systems with a value in some column; human runs on splits with withheld gold have none."""
     return {*np.flatnonzero(~np.isnan(field.values).all(axis=0)).tolist(), *(system for _entry, system in field.partial)}
 
 
-def sort_keys(field: Field, standing: Standing, name: str) -> list[Any]:
+def sort_keys(field: ScoreMatrix, standing: Standing, name: str) -> list[Any]:
     """Return the sort key of each system; None where it is unknown."""
     facts: dict[str, Callable[[Facts], Any]] = {
         "name": lambda one: one.sort_name,

@@ -18,7 +18,7 @@ from gluepot.board.standings.columns import TaskColumn, make_columns
 from gluepot.board.standings.people import put_people, put_same_items
 from gluepot.board.standings.record import Partial, RowScores, ScoreCell
 from gluepot.board.standings.revisions import RevisionCache, revision
-from gluepot.errors import fold
+from gluepot.errors import canonical_name
 from gluepot.records import Suite
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.statistics.wilson import standard_error
@@ -56,7 +56,7 @@ class Facts:
 
     @cached_property
     def folded_family(self) -> str:
-        return fold(self.family)
+        return canonical_name(self.family)
 
     @cached_property
     def search_text(self) -> str:
@@ -65,7 +65,7 @@ class Facts:
 
 
 @dataclass(eq=False)
-class Field:
+class ScoreMatrix:
     """Score matrix of entries × systems, an entry being a metric of a task."""
 
     suite: Suite
@@ -140,12 +140,12 @@ _READ = (
     *("task", "metric", "value", "low", "high", "verified", "n", "coverage", "answered", "ranked", "reason", "data"),
     *("method", "harness", "spread", "runs", "entry__system_id", "entry__imported"),
 )
-_fields = RevisionCache[tuple[int, str, str], Field]()
+_fields = RevisionCache[tuple[int, str, str], ScoreMatrix]()
 _splits = RevisionCache[int, list[str]]()
 _candidates = count(1)
 
 
-def load_field(version: SuiteVersion, split: str, at: int, harness: str = "") -> Field:
+def load_score_matrix(version: SuiteVersion, split: str, at: int, harness: str = "") -> ScoreMatrix:
     """Return the field as of revision `at`, cached; limited to the scores of one harness, if given."""
     return _fields.get((version.pk, split, harness), at, lambda: _read_field(version, split, at, harness))
 
@@ -161,7 +161,7 @@ def splits_of(version: SuiteVersion, at: int) -> list[str]:
     return _splits.get(version.pk, at, count_scores)
 
 
-def field_with(version: SuiteVersion, split: str, candidate: Facts, scores: Sequence[Score]) -> Field:
+def with_candidate(version: SuiteVersion, split: str, candidate: Facts, scores: Sequence[Score]) -> ScoreMatrix:
     """Return the field with one more system, whose scores are not in the database; never cached."""
     own = [score for score in scores if score.split == split and not score.slice]
     for score in own:
@@ -173,7 +173,7 @@ def field_with(version: SuiteVersion, split: str, candidate: Facts, scores: Sequ
 
 def _read_field(
     version: SuiteVersion, split: str, at: int, harness: str, candidate: Facts | None = None, more: Sequence[Score] = ()
-) -> Field:
+) -> ScoreMatrix:
     suite = stored_suite(version)
     current = Score.objects.filter(entry__suite=version, split=split, slice="", current=True)
     rows: list[Any] = [*current.values_list(*_READ, named=True), *more]
@@ -201,7 +201,7 @@ def _read_field(
     return made
 
 
-def _put_scores(made: Field, rows: list, place: dict[int, int]) -> None:  # type: ignore[type-arg]
+def _put_scores(made: ScoreMatrix, rows: list, place: dict[int, int]) -> None:  # type: ignore[type-arg]
     """Write every score into the arrays, with the remarks on it."""
     usual = made.data
     usual.update(_usual_data(rows))
@@ -241,9 +241,9 @@ def _empty(
     entries: dict[tuple[str, str], int],
     *,
     keep: bool,
-) -> Field:
+) -> ScoreMatrix:
     shape = len(entries), len(systems)
-    return Field(
+    return ScoreMatrix(
         suite=suite,
         version=version,
         split=split,

@@ -7,7 +7,7 @@ from math import isfinite
 from urllib.parse import parse_qsl, quote, urlencode
 
 from gluepot.board.standings.aggregates import AGGREGATES
-from gluepot.errors import fold
+from gluepot.errors import canonical_name
 
 OPENNESS = ("weights", "code", "data")
 FACTS = ("name", "family", "parameters", "data", "date", "overall", "coverage")
@@ -83,7 +83,7 @@ class State:
         yield from ((name, text) for name, text in written.items() if text)
         yield from self.unknown
 
-    def but(self, **changes: object) -> "State":
+    def with_changes(self, **changes: object) -> "State":
         """Return a copy with changes, reset to the first page."""
         return replace(self, **{"page": 1, **changes})  # type: ignore[arg-type]
 
@@ -165,7 +165,7 @@ def _weights(text: str) -> tuple[tuple[str, float], ...]:
 
 
 def _one_of(known: Iterable[str], text: str) -> str:
-    match = {fold(word): word for word in known}.get(fold(text))
+    match = {canonical_name(word): word for word in known}.get(canonical_name(text))
     if match is None:
         raise ValueError(f"unknown: {text}")
     return match

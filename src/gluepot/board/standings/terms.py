@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluepot.board.standings.columns import TaskColumn
-from gluepot.board.standings.score_matrix import Field
+from gluepot.board.standings.score_matrix import ScoreMatrix
 from gluepot.board.standings.state import State
 
 Floats = NDArray[Any]
@@ -28,7 +28,7 @@ class Term:
         return together if self.stand_in is None else np.where(np.isnan(together), array[self.stand_in], together)
 
 
-def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
+def chosen_columns(field: ScoreMatrix, state: State) -> list[TaskColumn]:
     """Return the tasks of the overall number: the only one that ranks, else the chosen ones with scores, else the official ones."""
     if only := [column for column in field.columns if column.name == state.only]:
         return only
@@ -36,7 +36,7 @@ def chosen_columns(field: Field, state: State) -> list[TaskColumn]:
     return chosen or [column for column in field.columns if column.official] or field.columns
 
 
-def make_terms(field: Field, state: State) -> list[Term]:
+def make_terms(field: ScoreMatrix, state: State) -> list[Term]:
     """Return the terms, grouping chosen tasks by official term; other tasks are terms of their own, and all-zero weights are ignored."""
     weights = dict(state.weights)
     if not any(weights.get(column.name, 1.0) for column in chosen_columns(field, state)):
@@ -48,7 +48,7 @@ def make_terms(field: Field, state: State) -> list[Term]:
     return [term for term in terms if term.weight > 0]
 
 
-def _term(field: Field, columns: list[TaskColumn], weights: dict[str, float]) -> Term:
+def _term(field: ScoreMatrix, columns: list[TaskColumn], weights: dict[str, float]) -> Term:
     declared = [column for column in columns if column.name in field.suite.tasks]
     printed = [column for column in columns if column.name not in field.suite.tasks]
     whole = sum(weights.get(column.name, 1.0) for column in declared)

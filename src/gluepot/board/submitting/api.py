@@ -17,21 +17,21 @@ from gluepot.board.accounts import api as accounts
 from gluepot.board.accounts.key_auth import REFUSALS, ZIP, KeyAuth, Scope, key_of
 from gluepot.board.accounts.keys import KeyRefused
 from gluepot.board.accounts.teams import TeamError
-from gluepot.board.api import DescribedAPI, Json, not_valid_words
+from gluepot.board.api import DescribedAPI, Json, describe_validation_errors
 from gluepot.board.moderation import api as moderation
 from gluepot.board.submitting.access import chosen_team, find_own, own_uploads
 from gluepot.board.submitting.intake.acceptance import Sender, queue, shown_problems
-from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
+from gluepot.board.submitting.intake.quotas import QuotaError, uses
 from gluepot.board.submitting.intake.rate_limits import TooManyCalls, TooManyUploads, address_of
 from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_suite, open_suites, receive
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
 from gluepot.board.submitting.publication.decisions import ask_for_review, editable_sheet, save_draft, withdraw_upload
 from gluepot.board.submitting.publication.forms import FactForm
-from gluepot.board.submitting.states import WrongStep, locked
+from gluepot.board.submitting.states import StateError, lock_upload
 from gluepot.board.submitting.views.documents import shown_file, shown_upload
 from gluepot.board.submitting.views.private_page import answered_tasks
-from gluepot.board.submitting.views.programs import program_answer, records_answer
+from gluepot.board.submitting.views.programs import program_response, records_response
 from gluepot.errors import WrongUse
 from gluepot.records import Problem
 from gluepot.tasks.declarations import load_suite
@@ -128,7 +128,7 @@ def _received(take: Callable[[], tuple[list[Problem], Upload | None]]) -> Any:
     """Return the response for a stored submission, or for the reason of its refusal."""
     try:
         problems, upload = take()
-    except QuotaSpent as spent:
+    except QuotaError as spent:
         return Status(429, {"detail": f"no slot is left for {spent}.", "next": spent.next, "tasks": [use.task for use in spent.spent]})
     except TooManyUploads as busy:
         return Status(429, {"detail": str(busy), "retry_after": busy.seconds})
@@ -165,13 +165,13 @@ def file(request: HttpRequest, key: UUID) -> HttpResponseBase:
 @api.get("/submissions/{key}/program", summary="The files of its program", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_files(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The zip file with the files that the board runs."""
-    return program_answer(find_own(key_of(request).member, key))
+    return program_response(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/records", summary="The raw records of its runs", response={200: bytes, **REFUSALS}, openapi_extra=ZIP)
 def program_records(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The records from which `gluepot measure --from` computes the efficiency figures."""
-    return records_answer(find_own(key_of(request).member, key))
+    return records_response(find_own(key_of(request).member, key))
 
 
 @api.get("/submissions/{key}/facts", summary="Fact sheet", response={200: list[dict[str, Any]], **REFUSALS})
@@ -189,8 +189,8 @@ def score(request: HttpRequest, key: UUID) -> Any:
     upload = find_own(member, key)
     try:
         with transaction.atomic():
-            queue(locked(upload.key), load_suite(upload.suite), str(member.pk))
-    except QuotaSpent as spent:
+            queue(lock_upload(upload.key), load_suite(upload.suite), str(member.pk))
+    except QuotaError as spent:
         return Status(429, {"detail": f"no slot is left for {spent}.", "next": spent.next})
     return Status(200, shown_upload(find_own(member, key)))
 
@@ -243,7 +243,7 @@ def too_many(request: HttpRequest, error: Any) -> HttpResponse:
     return answer
 
 
-@api.exception_handler(WrongStep)
+@api.exception_handler(StateError)
 def wrong_step(request: HttpRequest, error: Any) -> HttpResponse:
     return api.create_response(request, {"detail": str(error)}, status=409)
 
@@ -260,4 +260,4 @@ def may_not(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, error: Any) -> HttpResponse:
-    return api.create_response(request, {"detail": not_valid_words(error)}, status=422)
+    return api.create_response(request, {"detail": describe_validation_errors(error)}, status=422)

@@ -14,7 +14,7 @@ SITE = "site"
 """Key of the fact that holds the board's address."""
 
 
-def tell(upload: Upload, letter: str, **facts: str) -> None:
+def notify_team(upload: Upload, letter: str, **facts: str) -> None:
     """Queue an e-mail within the transaction of the event that it announces."""
     from gluepot.board.submitting.tasks import send
 

@@ -23,14 +23,14 @@ NEXT: dict[str, tuple[str, ...]] = {
 }
 
 
-class WrongStep(Exception):
+class StateError(Exception):
     """Raised for an operation that the state of a submission does not allow."""
 
 
 def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
-    """Move a submission, whose row the caller has locked, to a new state. Raises WrongStep."""
+    """Move a submission, whose row the caller has locked, to a new state. Raises StateError."""
     if state not in NEXT[upload.state]:
-        raise WrongStep(f"a submission that is {upload.state} cannot become {state}.")
+        raise StateError(f"a submission that is {upload.state} cannot become {state}.")
     upload.state, upload.reason = state, reason
     now = timezone.now()
     if state == State.QUEUED:
@@ -43,6 +43,6 @@ def move(upload: Upload, state: str, actor: str, reason: str = "") -> None:
     Transition.objects.create(upload=upload, state=state, actor=actor, reason=reason)
 
 
-def locked(key: UUID | str) -> Upload:
+def lock_upload(key: UUID | str) -> Upload:
     """Return a submission with its row locked for the current transaction."""
     return Upload.objects.select_for_update(no_key=True).get(key=key)

@@ -21,7 +21,7 @@ from procrastinate.exceptions import ConnectorException, ProcrastinateException
 from gluepot.board.submitting.models import FactSheet, Upload, WorkerSeen
 from gluepot.board.submitting.programs.settings import longest_seconds
 from gluepot.board.submitting.publication.publishing import reveal_due
-from gluepot.board.submitting.scoring.private_scores import fail
+from gluepot.board.submitting.scoring.private_scores import fail_upload
 from gluepot.board.submitting.states import State
 from gluepot.board.submitting.tasks import PROGRAMS, QUEUES, defer_scoring
 
@@ -109,7 +109,7 @@ def give_up(keys: list[str]) -> None:
     """Fail overdue submissions, which notifies their teams; database errors are ignored."""
     with suppress(Error):
         for key in keys:
-            fail(key, f"its scoring took longer than {longest_seconds(key) / 60:.0f} minutes; the board's keepers were told.")
+            fail_upload(key, f"its scoring took longer than {longest_seconds(key) / 60:.0f} minutes; the board's keepers were told.")
 
 
 async def take_up_stalled(app: App) -> None:

@@ -17,10 +17,10 @@ from gluepot.board.submitting.models import Rescoring
 from gluepot.errors import nearest
 
 
-def answer(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:
+def render_page(request: HttpRequest, page: Any, template: str, form: str | None = None, **more: Any) -> HttpResponse:
     """Render the page as HTML, or serialize its data as JSON."""
     if form == "json":
-        return file_answer(msgspec.json.encode(page, enc_hook=str).decode(), "json")
+        return file_response(msgspec.json.encode(page, enc_hook=str).decode(), "json")
     return render(request, f"board/{template}.html", {"page": page, "places": _places(page, template), **more})
 
 
@@ -35,10 +35,10 @@ class NavigationLink:
 
 def _places(page: Any, template: str) -> list[NavigationLink]:
     suite, version = getattr(page, "suite", None), getattr(page, "version", None)
-    return [] if suite is None or version is None else places_of(suite, version, template)
+    return [] if suite is None or version is None else navigation_links(suite, version, template)
 
 
-def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
+def navigation_links(suite: str, version: str, here: str) -> list[NavigationLink]:
     """Return the navigation links of a suite, including the submission page if the suite accepts submissions."""
     titles = {
         "standings": _("Quality"),
@@ -59,7 +59,7 @@ def places_of(suite: str, version: str, here: str) -> list[NavigationLink]:
     return found
 
 
-def file_answer(text: str, form: str) -> HttpResponse:
+def file_response(text: str, form: str) -> HttpResponse:
     return HttpResponse(text, content_type=f"{TYPES[form]}; charset=utf-8")
 
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gluepot.board.api import api
 from gluepot.board.models import Snapshot, SuiteVersion, System
-from gluepot.board.views import answer
+from gluepot.board.views import render_page
 
 QUERIES = {
     "/api/suites/{suite}/{version}/standings": "?tasks={task}&pmax=150M",
@@ -115,4 +115,4 @@ def _type(shape: dict[str, Any]) -> str:
 
 
 def view(request: HttpRequest) -> HttpResponse:
-    return answer(request, describe(api.get_openapi_schema(), known_names()), "api")
+    return render_page(request, describe(api.get_openapi_schema(), known_names()), "api")

@@ -10,12 +10,12 @@ from gluepot.board.drawing.forest import ForestRow, draw_forest
 from gluepot.board.drawing.formats import WRITERS, write_csv
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.making import chosen_split
-from gluepot.board.standings.pairwise import Duel, Whole, fight, overall
+from gluepot.board.standings.pairwise import Duel, OverallComparison, compare_by_task, overall
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import Field, load_field, splits_of
-from gluepot.board.views import answer, file_answer, find_system, find_version
+from gluepot.board.standings.score_matrix import ScoreMatrix, load_score_matrix, splits_of
+from gluepot.board.views import file_response, find_system, find_version, render_page
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.compare_tables import reasons, shown_table, table
 from gluepot.board.views.verdict import places_of_both, plain_name, verdict_of
@@ -50,7 +50,7 @@ class Compare:
     """Titles of the tasks on which `a` is better."""
     worse: list[str]
     duels: list[Duel]
-    overall: Whole | None
+    overall: OverallComparison | None
     alone: int
     """Number of tasks on which only one of the two has a score."""
 
@@ -59,8 +59,8 @@ def compare(version: SuiteVersion, wanted: str, a: System | None, b: System | No
     """Build the page for two systems, or the selection form if one is missing."""
     at = revision()
     splits = splits_of(version, at)
-    field = load_field(version, chosen_split(version, wanted, splits), at)
-    duels = fight(version, field, a, b) if a and b and a != b else []
+    field = load_score_matrix(version, chosen_split(version, wanted, splits), at)
+    duels = compare_by_task(version, field, a, b) if a and b and a != b else []
     whole = overall(field, a, b) if duels and a and b else None
     return Compare(
         suite=version.name,
@@ -83,7 +83,7 @@ def _side(system: System | None) -> ComparedSystem | None:
     return ComparedSystem(system.slug, system.name, addresses.system(system.slug)) if system else None
 
 
-def _alone(field: Field, a: System | None, b: System | None) -> int:
+def _alone(field: ScoreMatrix, a: System | None, b: System | None) -> int:
     if a is None or b is None or a == b:
         return 0
     places = [number for number, facts in enumerate(field.systems) if facts.id in (a.pk, b.pk)]
@@ -92,23 +92,23 @@ def _alone(field: Field, a: System | None, b: System | None) -> int:
     return int((known == 1).sum())
 
 
-@takes("a", "b", "s", "split")
+@accepts_parameters("a", "b", "s", "split")
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     asked = {name: request.GET.get(name, "").replace("\0", "").strip() for name in ("a", "b", "split")}
     a, b = (find_system(asked[name]) if asked[name] else None for name in ("a", "b"))
     page = compare(found, asked["split"], a, b)
     if form == "csv":
-        return file_answer(write_csv(*table(page)), "csv")
+        return file_response(write_csv(*table(page)), "csv")
     if form in ("md", "tex"):
-        return file_answer(WRITERS[form](*shown_table(page)), form)
+        return file_response(WRITERS[form](*shown_table(page)), form)
     if form == "bib":
         return _cited(request, page, asked).response()
     if form == "json":
-        return answer(request, page, "compare", "json")
+        return render_page(request, page, "compare", "json")
     chosen = {slug for slug in request.GET.get("s", "").replace("\0", "").split(",") if slug} - {asked["a"], asked["b"]}
     others = System.objects.filter(slug__in=sorted(chosen)[:OTHERS]).order_by("name")
-    return answer(request, page, "compare", others=others, cited=_cited(request, page, asked), **_more(found, page, asked))
+    return render_page(request, page, "compare", others=others, cited=_cited(request, page, asked), **_more(found, page, asked))
 
 
 def _cited(request: HttpRequest, page: Compare, asked: dict[str, str]) -> Citation:
@@ -123,7 +123,7 @@ def _cited(request: HttpRequest, page: Compare, asked: dict[str, str]) -> Citati
 
 def _more(version: SuiteVersion, page: Compare, asked: dict[str, str]) -> dict[str, Any]:
     """Return the context used by the HTML only: form, links, plots and reasons in words."""
-    field = load_field(version, page.split, revision())
+    field = load_score_matrix(version, page.split, revision())
     sides = {name: asked[name] for name in ("a", "b") if asked[name]}
 
     def link(form: str = "", **changes: str) -> str:
@@ -153,7 +153,7 @@ def _difference(duel: Duel) -> ForestRow | None:
     return ForestRow(duel.low, duel.difference, duel.high, duel.judged.detectable, duel.winner)
 
 
-def _whole_difference(mean: Whole | None) -> ForestRow | None:
+def _whole_difference(mean: OverallComparison | None) -> ForestRow | None:
     if mean is None or mean.low is None or mean.high is None:
         return None
     return ForestRow(mean.low, mean.difference, mean.high, None, mean.winner)

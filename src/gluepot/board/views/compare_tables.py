@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from gluepot.board.drawing.formats import Bold
-from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, Whole
+from gluepot.board.standings.pairwise import OTHER_DATA, OTHER_ITEMS, REPORTED, UNDRAWN, Duel, OverallComparison
 from gluepot.board.templatetags.shown import chance, score, signed, span
 from gluepot.board.views.standings.rows import TOLD
 from gluepot.runs.comparison.judgement import BOOTSTRAP, INTERVALS, MCNEMAR
@@ -85,7 +85,7 @@ def _winning(side: str) -> str:
     return _("A is better") if side == "a" else _("B is better")
 
 
-def _shown_mean(mean: Whole) -> list[Any]:
+def _shown_mean(mean: OverallComparison) -> list[Any]:
     """Return the row of the mean, whose interval is not corrected for multiple comparisons."""
     tested, difference = mean.low is not None, signed(mean.difference)
     found = _winning(mean.winner) if mean.winner else _("not to be told apart") if tested else None

@@ -12,9 +12,9 @@ from gluepot.board.drawing.formats import WRITERS, Cell
 from gluepot.board.drawing.heat import SHADES, Candidate, Diagnostic, HeatColumn, HeatRow, choose, diagnostics_of, heat
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.templatetags.shown import score
-from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views import file_response, find_version, render_page
 from gluepot.board.views.links import file_links
 
 ROOM = 6
@@ -165,7 +165,7 @@ def _unknown(asked: DiagnosticsQuery, here: Diagnostic | None, twin: Diagnostic 
     return odd + [f"s={slug}" for slug in asked.systems if slug not in slugs]
 
 
-@takes("task", "s", "with", told=True)
+@accepts_parameters("task", "s", "with", told=True)
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
@@ -174,7 +174,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
         return HttpResponseRedirect(addresses.board(found.name, found.version, "diagnostics", asked.query()))
     page = diagnostics(found, asked)
     if form in WRITERS:
-        return file_answer(WRITERS[form](*_table(page, shown=form != "csv")), form)
+        return file_response(WRITERS[form](*_table(page, shown=form != "csv")), form)
     files = file_links(page.suite, page.version, "diagnostics", page.query)
     swatches = [("below", "< 0"), *((f"heat-{shade}", f"{10 * shade}–{10 * shade + 10}") for shade in range(SHADES))]
     plain = addresses.board(page.suite, page.version, "diagnostics")
@@ -187,7 +187,7 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
         "aligned": _shares(page.alignment),
         "items": addresses.task(page.suite, page.version, page.task),
     }
-    return answer(request, page, "diagnostics", form, asked=asked, files=files, swatches=swatches, plain=plain, **more)
+    return render_page(request, page, "diagnostics", form, asked=asked, files=files, swatches=swatches, plain=plain, **more)
 
 
 def _shares(alignment: Alignment | None) -> list[tuple[CategoryOverlap, list[float]]]:

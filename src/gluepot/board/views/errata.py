@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gluepot.board.errata import Erratum, claims
 from gluepot.board.templatetags.shown import decimal, number
-from gluepot.board.views import answer
+from gluepot.board.views import render_page
 from gluepot.tasks.declarations import load_suite
 
 
@@ -20,10 +20,10 @@ class ErrataPage:
 def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
     page = ErrataPage(claims())
     if form == "json":
-        return answer(request, page, "", "json")
+        return render_page(request, page, "", "json")
     parts = dict.fromkeys(claim.suite for claim in page.claims)
     shown = [(suite, load_suite(suite).title, [_rows(claim) for claim in page.claims if claim.suite == suite]) for suite in parts]
-    return answer(request, page, "errata", parts=shown)
+    return render_page(request, page, "errata", parts=shown)
 
 
 def _rows(claim: Erratum) -> tuple[Erratum, list[tuple[str, str, str, str]]]:

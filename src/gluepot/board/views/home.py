@@ -12,17 +12,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from gluepot.board.analysis.coverage import CoveredType, coverage, draw_coverage
-from gluepot.board.analysis.finding_tests import TaskPlace, find_tests, languages_tested, task_places, types_tested
+from gluepot.board.analysis.finding_tests import ScoredTask, find_tests, languages_tested, list_scored_tasks, types_tested
 from gluepot.board.drawing.marks import Axis, make_axis, widened
 from gluepot.board.models import Entry, Score, SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import RANKED, StandingsRow
 from gluepot.board.standings.score_matrix import stored_suite
 from gluepot.board.standings.state import State, read_size
 from gluepot.board.templatetags.shown import decimal
-from gluepot.board.views import answer
+from gluepot.board.views import render_page
 from gluepot.board.views.languages import language_name
 from gluepot.tasks.texts import FALLBACK, suite_summary, type_label
 
@@ -76,14 +76,14 @@ class Home:
     news: list[News]
     asked: str = ""
     """Description of a query that no task matches."""
-    nearest: list[TaskPlace] = field(default_factory=list)
+    nearest: list[ScoredTask] = field(default_factory=list)
 
 
-def home(asked: str = "", nearest: list[TaskPlace] | None = None) -> Home:
+def home(asked: str = "", nearest: list[ScoredTask] | None = None) -> Home:
     language = get_language() or FALLBACK
     versions = list(SuiteVersion.objects.order_by("name", "-pk"))
     current = Score.objects.filter(current=True, slice="", value__isnull=False)
-    places = task_places(versions)
+    places = list_scored_tasks(versions)
     uses = {name: type_label(name, language) for name in types_tested(places)}
     languages = {code: language_name(code) for code in languages_tested(places)}
     return Home(
@@ -148,7 +148,7 @@ def _news() -> list[News]:
     return sorted(made, key=lambda one: (one.day, one.systems), reverse=True)[:NEWS]
 
 
-@takes("what", "in", "max")
+@accepts_parameters("what", "in", "max")
 def view(request: HttpRequest) -> HttpResponse:
     """Render the page, or redirect a query to the board that answers it."""
     what, code, most = (request.GET.get(name, "").replace("\0", "").strip()[:50] for name in ("what", "in", "max"))
@@ -174,7 +174,7 @@ def _page(request: HttpRequest, page: Home) -> HttpResponse:
     more["covered"] = draw_coverage(page.coverage)
     more["nearest"] = [(place, language_name(place.language)) for place in page.nearest]
     more |= {f"asked_{name}": request.GET.get(key, "") for name, key in (("use", "what"), ("language", "in"), ("size", "max"))}
-    return answer(request, page, "home", None, **more)
+    return render_page(request, page, "home", None, **more)
 
 
 def draw_leaders(suite: SuiteListing) -> SafeString:

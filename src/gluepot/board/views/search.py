@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 
-from gluepot.board.analysis.finding_tests import TaskPlace, task_places
+from gluepot.board.analysis.finding_tests import ScoredTask, list_scored_tasks
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
-from gluepot.board.views import answer
+from gluepot.board.server.middleware.parameters import accepts_parameters
+from gluepot.board.views import render_page
 from gluepot.tasks.texts import PlainTexts, suite_texts, task_texts, task_types
 
 MOST = 50
@@ -28,7 +28,7 @@ class SearchPage:
     """Data shown on the search page."""
 
     asked: str
-    tasks: list[TaskPlace]
+    tasks: list[ScoredTask]
     suites: list[SearchHit]
     systems: list[SearchHit]
 
@@ -38,7 +38,7 @@ def search(asked: str) -> SearchPage:
     versions = list(SuiteVersion.objects.order_by("name", "-pk"))
     if not words:
         return SearchPage(asked, [], [], [])
-    tasks = [place for place in task_places(versions) if _has(words, _task_words(place))]
+    tasks = [place for place in list_scored_tasks(versions) if _has(words, _task_words(place))]
     suites = [
         SearchHit(
             f"{version.declaration['title']} {version.version}",
@@ -63,7 +63,7 @@ def _has(words: list[str], texts: list[str]) -> bool:
     return all(word in text or (len(word) > 6 and word[:-2] in text) for word in words)
 
 
-def _task_words(place: TaskPlace) -> list[str]:
+def _task_words(place: ScoredTask) -> list[str]:
     kind = task_types().get(place.type)
     return [place.title, place.task, place.type, *_all_words(task_texts(place.suite, place.task)), *(_all_words(kind) if kind else [])]
 
@@ -73,7 +73,7 @@ def _all_words(texts: PlainTexts) -> list[str]:
     return [word for text in texts.languages.values() for word in (text.label, text.short, text.summary, *text.words)]
 
 
-@takes("q")
+@accepts_parameters("q")
 def view(request: HttpRequest) -> HttpResponse:
     asked = " ".join(request.GET.get("q", "").replace("\0", "").split())[:200]
-    return answer(request, search(asked), "search")
+    return render_page(request, search(asked), "search")

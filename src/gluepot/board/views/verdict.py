@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.models import SuiteVersion, System
 from gluepot.board.standings.making import make_standings
-from gluepot.board.standings.pairwise import Duel, Whole
-from gluepot.board.standings.score_matrix import Field
+from gluepot.board.standings.pairwise import Duel, OverallComparison
+from gluepot.board.standings.score_matrix import ScoreMatrix
 from gluepot.board.standings.state import State
 from gluepot.tasks.texts import FALLBACK, task_label
 
 
-def verdict_of(field: Field, a: System | None, b: System | None, duels: Sequence[Duel], whole: Whole | None) -> list[str]:
+def verdict_of(field: ScoreMatrix, a: System | None, b: System | None, duels: Sequence[Duel], whole: OverallComparison | None) -> list[str]:
     """Return sentences on which system is better on which tasks, and whose mean is higher."""
     if a is None or b is None:
         return []
@@ -53,7 +53,7 @@ def plain_name(suite: str, duel: Duel) -> str:
     return task_label(suite, duel.task, duel.title, get_language() or FALLBACK)
 
 
-def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
+def _mean(a: System, b: System, whole: OverallComparison | None) -> list[str]:
     if whole is None or whole.low is None or whole.high is None:
         return []
     if whole.low <= 0 <= whole.high:
@@ -61,7 +61,7 @@ def _mean(a: System, b: System, whole: Whole | None) -> list[str]:
     return [_("The mean of %(name)s is higher.") % {"name": a.name if whole.difference > 0 else b.name}]
 
 
-def places_of_both(version: SuiteVersion, split: str, a: System | None, b: System | None, whole: Whole | None) -> list[str]:
+def places_of_both(version: SuiteVersion, split: str, a: System | None, b: System | None, whole: OverallComparison | None) -> list[str]:
     """Return the ranks of both systems, and why their overlap may disagree with the difference of their means."""
     if a is None or b is None or whole is None or whole.low is None or whole.high is None:
         return []

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 import gluepot
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models.caches import cache_root
 from gluepot.records import Task
 
@@ -19,14 +19,14 @@ CODE = ("build/artefacts", "models/features", "models/baselines", "data", "answe
 """Packages whose code a report depends on."""
 
 
-def kept_report(task: Task, files: Iterable[Path], kind: type[Report], make: Callable[[], Report]) -> Report:
+def cached_report(task: Task, files: Iterable[Path], kind: type[Report], make: Callable[[], Report]) -> Report:
     """Return the cached report of a task's files, or make and cache it; unreadable entries are replaced."""
     path = cache_root() / "artefacts" / f"{report_key(task, files)}.json"
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(path.read_bytes(), type=kind)
     made = make()
     with suppress(OSError):  # a full or read-only disk is no reason to fail
-        write_whole(path, msgspec.json.encode(made))
+        write_atomically(path, msgspec.json.encode(made))
     return made
 
 

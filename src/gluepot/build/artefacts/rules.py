@@ -72,8 +72,8 @@ class SameValue:
         by_thing: dict[Hashable, Counter[Any]] = defaultdict(Counter)
         for example in examples:
             by_thing[self.feature(example)][example.target] += 1
-        self.answers = {thing: commonest(counts) for thing, counts in by_thing.items()}
-        self.default = commonest(Counter(example.target for example in examples))
+        self.answers = {thing: most_frequent(counts) for thing, counts in by_thing.items()}
+        self.default = most_frequent(Counter(example.target for example in examples))
 
     def predict(self, examples: Sequence[Example]) -> list[Any]:
         return [self.answers.get(self.feature(example), self.default) for example in examples]
@@ -92,13 +92,18 @@ class OneWord:
         for example in examples:
             for word in set(self.words(example)):
                 by_word[word][example.target] += 1
-        self.default, self.word, self.answer, best = commonest(total), "", None, max(total.values())
+        self.default, self.word, self.answer, best = most_frequent(total), "", None, max(total.values())
         for word in sorted(by_word):
             held = by_word[word]
             rest = total - held
             right = max(held.values()) + max(rest.values(), default=0)
             if right > best:
-                best, self.word, self.answer, self.default = right, word, commonest(held), commonest(rest) if rest else commonest(total)
+                best, self.word, self.answer, self.default = (
+                    right,
+                    word,
+                    most_frequent(held),
+                    most_frequent(rest) if rest else most_frequent(total),
+                )
 
     def predict(self, examples: Sequence[Example]) -> list[Any]:
         return [self.answer if self.word and self.word in set(self.words(example)) else self.default for example in examples]
@@ -122,6 +127,6 @@ class BestOption:
         return merits.index(max(merits))
 
 
-def commonest(counts: Counter[Any]) -> Any:
+def most_frequent(counts: Counter[Any]) -> Any:
     """Return the most frequent answer; ties go to the first by name."""
     return min(counts, key=lambda answer: (-counts[answer], str(answer)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from gluepot.build.artefacts.cache import kept_report
+from gluepot.build.artefacts.cache import cached_report
 from gluepot.build.artefacts.leaks import SplitLeak, find_leaks
 from gluepot.build.artefacts.report import Artefact, find_artefacts
 from gluepot.data.checks.material import read_material
@@ -32,7 +32,7 @@ class TaskArtefacts(Struct, frozen=True):
 def task_artefacts(task: Task) -> TaskArtefacts:
     """Return the report of a task with local files; cached as long as files and declaration stay the same."""
     files = [path for split in available_splits(task) for path in find_files(task, split)[1]]
-    return kept_report(task, files, TaskArtefacts, lambda: _look(task))
+    return cached_report(task, files, TaskArtefacts, lambda: _look(task))
 
 
 def _look(task: Task) -> TaskArtefacts:

@@ -83,12 +83,12 @@ def _facts(bench: Workbench, path: Path, relation: str) -> Iterator[WordPair]:
 def _filter(bench: Workbench, pairs: Sequence[WordPair]) -> list[WordPair]:
     """Keep pairs that allow exactly one correct answer."""
     firsts = {(pair.relation, pair.a, pair.b): pair for pair in reversed(pairs)}
-    left = bench.keep("once each", pairs, lambda pair: firsts[pair.relation, pair.a, pair.b] is pair)
-    left = bench.keep("two different words", left, lambda pair: pair.a.casefold() != pair.b.casefold())
+    left = bench.filter("once each", pairs, lambda pair: firsts[pair.relation, pair.a, pair.b] is pair)
+    left = bench.filter("two different words", left, lambda pair: pair.a.casefold() != pair.b.casefold())
     if bench["multiword"] != "yes":
-        left = bench.keep("single words", left, lambda pair: " " not in pair.a + pair.b)
+        left = bench.filter("single words", left, lambda pair: " " not in pair.a + pair.b)
     answers = Counter((pair.relation, pair.a.casefold()) for pair in left)
-    return bench.keep("one answer to each question", left, lambda pair: answers[pair.relation, pair.a.casefold()] == 1)
+    return bench.filter("one answer to each question", left, lambda pair: answers[pair.relation, pair.a.casefold()] == 1)
 
 
 def _words(pair: WordPair) -> tuple[str, str]:
@@ -127,7 +127,7 @@ def _answerable(bench: Workbench, items: Sequence[Item]) -> list[Item]:
         for number, item in enumerate(items):
             item.group = f"{item.group} {number}"  # as published: items are drawn independently, whatever they share
     bench.count("ordered pairs of pairs", len(items))
-    return bench.keep("answer not in the question", items, lambda item: not _shown(item))
+    return bench.filter("answer not in the question", items, lambda item: not _shown(item))
 
 
 def _shown(item: Item) -> bool:

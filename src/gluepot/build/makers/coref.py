@@ -53,8 +53,8 @@ class MentionPair:
 def make_coref(bench: Workbench) -> Product:
     pairs = list(_read(bench))
     bench.check()
-    true = bench.keep("true pairs", pairs, lambda pair: pair.corefers)
-    false = bench.keep("usable false pairs", pairs, lambda pair: not pair.corefers and _usable(pair))
+    true = bench.filter("true pairs", pairs, lambda pair: pair.corefers)
+    false = bench.filter("usable false pairs", pairs, lambda pair: not pair.corefers and _usable(pair))
     documents = sorted({pair.document for pair in (*true, *false)})
     bench.need(documents, "pairs are")
     sizes = {name: sum(pair.document == name for pair in true) for name in documents}

@@ -7,7 +7,7 @@ from typing import Any
 from gluepot.build.maker import Item, Maker, Product, register
 from gluepot.build.reading.tables import TableRow, read_rows
 from gluepot.build.workbench import Workbench
-from gluepot.errors import fold
+from gluepot.errors import canonical_name
 from gluepot.plurals import pluralize
 
 WANTED = {"text": ("premise", "sentence1"), "pair": ("hypothesis", "sentence2"), "label": ("target", "gold_label")}
@@ -48,7 +48,7 @@ def _flat(cells: Mapping[str, Any]) -> dict[str, Any]:
     """Flatten nested records and normalise names."""
     inner = {key: value for cell in cells.values() if isinstance(cell, Mapping) for key, value in cell.items()}
     plain = {key: value for key, value in cells.items() if not isinstance(value, Mapping)}
-    return {key if key in (*WANTED, *OPTIONAL) else fold(key): value for key, value in {**inner, **plain}.items()}
+    return {key if key in (*WANTED, *OPTIONAL) else canonical_name(key): value for key, value in {**inner, **plain}.items()}
 
 
 def _tag_names(rows: Sequence[TableRow]) -> list[str]:

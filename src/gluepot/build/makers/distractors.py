@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from gluepot.build.distractors import Candidates, even, placed
+from gluepot.build.distractors import Candidates, balanced_positions, insert_option
 from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.reading.tables import TableRow, read_rows
 from gluepot.build.workbench import Workbench
@@ -36,17 +36,17 @@ def make_distractors(bench: Workbench) -> Product:
     bench.check()
     firsts = {(row.text("text"), row.text("answer")): row for row in reversed(rows)}
     bench.count("rows", len(rows))
-    rows = bench.keep("once each", rows, lambda row: firsts[row.text("text"), row.text("answer")] is row)
+    rows = bench.filter("once each", rows, lambda row: firsts[row.text("text"), row.text("answer")] is row)
     rng, count = bench.rng, bench["options"]
     pool = Candidates.of([row.text("answer") for row in rows])
     puzzles = [Puzzle(row, wrong) for row in rows if (wrong := _drawn(row, pool, count - 1, rng, set()))]
     bench.count("with enough other endings", len(puzzles))
     bench.need(puzzles, "items are")
     _filter(bench, puzzles, pool, rng)
-    places = even(len(puzzles), count, rng)
+    places = balanced_positions(len(puzzles), count, rng)
     items = [
         Item(
-            {"text": puzzle.text, "options": placed(puzzle.right, puzzle.wrong, place), "target": place},
+            {"text": puzzle.text, "options": insert_option(puzzle.right, puzzle.wrong, place), "target": place},
             puzzle.row.text("group") or puzzle.text,
             puzzle.row.source,
         )
@@ -57,7 +57,7 @@ def make_distractors(bench: Workbench) -> Product:
 
 def _drawn(row: TableRow, pool: Candidates, count: int, rng: random.Random, taken: set[str]) -> list[str] | None:
     right = row.text("answer")
-    return pool.alike(len(right), count, lambda other: other.casefold() != right.casefold() and other not in taken, rng)
+    return pool.draw_similar(len(right), count, lambda other: other.casefold() != right.casefold() and other not in taken, rng)
 
 
 def _filter(bench: Workbench, puzzles: Sequence[Puzzle], pool: Candidates, rng: random.Random) -> None:

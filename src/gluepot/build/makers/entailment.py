@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gluepot.build.maker import Item, Maker, Product, register
 from gluepot.build.makers.winograd import candidates_of, read_schemas
 from gluepot.build.reading.tables import TableRow
-from gluepot.build.spans import take_mark
+from gluepot.build.spans import extract_marked_span
 from gluepot.build.workbench import Workbench
 
 LABELS = ("entailment", "not_entailment")
@@ -26,9 +26,9 @@ def make_entailment(bench: Workbench) -> Product:
 def _items(bench: Workbench, row: TableRow) -> Iterator[Item]:
     found = candidates_of(bench, row)
     text, clause = str(row.cells["text"]), str(row.cells["clause"])
-    if marked := take_mark(text):
+    if marked := extract_marked_span(text):
         text = marked[0]
-    if PLACE not in clause and (mark := take_mark(clause)):
+    if PLACE not in clause and (mark := extract_marked_span(clause)):
         clause = mark[0][: mark[1]] + PLACE + mark[0][mark[2] :]
     if clause.count(PLACE) != 1:
         bench.fault(row.path, row.line, f"the clause has one {PLACE}, or the pronoun in square brackets, for the candidate.")

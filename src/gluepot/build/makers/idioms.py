@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from gluepot.build.artefacts.features import jaccard, words
 from gluepot.build.assignment import assign
-from gluepot.build.distractors import Candidates, even, placed
+from gluepot.build.distractors import Candidates, balanced_positions, insert_option
 from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.reading.tables import TableRow, read_rows
 from gluepot.build.workbench import Workbench
@@ -25,7 +25,7 @@ def make_idioms(bench: Workbench) -> Product:
     bench.check()
     bench.count("idioms", len(rows))
     firsts = {row.text("idiom").casefold(): row for row in reversed(rows)}
-    rows = bench.keep("once each", rows, lambda row: firsts[row.text("idiom").casefold()] is row)
+    rows = bench.filter("once each", rows, lambda row: firsts[row.text("idiom").casefold()] is row)
     ties = [(row.text("idiom").casefold(), row.text("definition").casefold()) for row in rows]
     splits = assign(ties, [0] * len(rows), bench.shares, bench.seed)
     rare = _rare_words([row.text("definition") for row in rows])
@@ -45,11 +45,11 @@ def _rare_words(definitions: Sequence[str]) -> set[str]:
 def _items(rows: Sequence[TableRow], split: str, count: int, rare: set[str], rng: random.Random) -> Iterator[Item]:
     """Yield items with distractors from the same split, so that no correct definition of train is a distractor in test."""
     definitions = [row.text("definition") for row in rows]
-    pool, places = Candidates.of(definitions), even(len(rows), count, rng)
+    pool, places = Candidates.of(definitions), balanced_positions(len(rows), count, rng)
     for row, place in zip(rows, places, strict=True):
         right, idiom = row.text("definition"), row.text("idiom")
         if wrong := _wrong(idiom, right, pool, count - 1, rare, rng):
-            yield Item({"text": idiom, "options": placed(right, wrong, place), "target": place}, idiom, row.source, split=split)
+            yield Item({"text": idiom, "options": insert_option(right, wrong, place), "target": place}, idiom, row.source, split=split)
 
 
 def _wrong(idiom: str, right: str, pool: Candidates, count: int, rare: set[str], rng: random.Random) -> list[str] | None:
@@ -59,8 +59,8 @@ def _wrong(idiom: str, right: str, pool: Candidates, count: int, rare: set[str],
     def fits(other: str) -> bool:
         return other != right and not told & set(words(other))
 
-    rivals = (pool.alike(len(right), 1, lambda other: fits(other) and jaccard(other, idiom) >= shared, rng) or []) if shared else []
-    others = pool.alike(len(right), count - len(rivals), lambda other: fits(other) and other not in rivals, rng)
+    rivals = (pool.draw_similar(len(right), 1, lambda other: fits(other) and jaccard(other, idiom) >= shared, rng) or []) if shared else []
+    others = pool.draw_similar(len(right), count - len(rivals), lambda other: fits(other) and other not in rivals, rng)
     if others is None:
         return None
     wrong = [*rivals, *others]

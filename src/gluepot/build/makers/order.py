@@ -21,7 +21,7 @@ def make_order(bench: Workbench) -> Product:
     bench.check()
     bench.count("documents", len(documents))
     length = bench["sentences"]
-    documents = bench.keep(f"sentences at least {length}", documents, lambda document: len(document[1]) >= length)
+    documents = bench.filter(f"sentences at least {length}", documents, lambda document: len(document[1]) >= length)
     items = list(_items(bench, documents, length))
     bench.count("runs, each in two orders", len(items))
     return Product(items, "classification", LABELS, balanced=True)

@@ -25,7 +25,7 @@ def make_paraphrase(bench: Workbench) -> Product:
     bench.check()
     bench.count("pairs", len(rows))
     if bench["form"] == "paraphrase":
-        rows = bench.keep(
+        rows = bench.filter(
             "that are not one-way", rows, lambda row: not set(row.text("label")) & set(GENERAL) or int(_grade(row)) < bench["least"]
         )
     items = [item for row in rows for item in _items(row, bench["form"], bench["least"])]

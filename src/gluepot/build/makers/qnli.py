@@ -33,12 +33,12 @@ def make_qnli(bench: Workbench) -> Product:
     questions = [question for path in bench.inputs for question in read_squad(bench, path)]
     bench.check()
     bench.count("questions", len(questions))
-    questions = bench.keep("with an answer in their context", questions, lambda question: question.answers)
+    questions = bench.filter("with an answer in their context", questions, lambda question: question.answers)
     if bench["turns"] == "first":
-        questions = bench.keep("that need no earlier turn", questions, lambda question: question.turn == 0)
+        questions = bench.filter("that need no earlier turn", questions, lambda question: question.turn == 0)
     pairs = {question: list(_pairs(question)) for question in questions}
-    kept = bench.keep("with the answer in one sentence", questions, lambda question: sum(pair.holds for pair in pairs[question]) == 1)
-    kept = bench.keep("with another sentence", kept, lambda question: len(pairs[question]) > 1)
+    kept = bench.filter("with the answer in one sentence", questions, lambda question: sum(pair.holds for pair in pairs[question]) == 1)
+    kept = bench.filter("with another sentence", kept, lambda question: len(pairs[question]) > 1)
     sides = assign([_ties(bench, question) for question in kept], [0] * len(kept), bench.shares, bench.seed)
     items: list[Item] = []
     for split in dict.fromkeys(sides):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gluepot.build.corruption import PROTECTED, PROTECTED_2022, SIGNS, TaggedTokens, corrupt
 from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.reading.conllu import ConlluSentence, stream_conllu
-from gluepot.build.workbench import Workbench, sample, uncollected
+from gluepot.build.workbench import Workbench, gc_disabled, sample
 from gluepot.errors import WrongUse
 from gluepot.plurals import pluralize
 
@@ -42,7 +42,7 @@ class TreebankSentence:
     source: str
 
 
-@uncollected()
+@gc_disabled()
 def make_scala(bench: Workbench) -> Product:
     known: dict[str, str] = {}  # equal strings are stored once: a treebank has few distinct words and tags
     sentences = [_compact(sentence, bench, known) for path in bench.inputs for sentence in stream_conllu(bench, path)]
@@ -88,12 +88,12 @@ def _filter(bench: Workbench, sentences: list[TreebankSentence]) -> list[Treeban
         firsts.setdefault(sentence.text, sentence)
     kept = list(firsts.values())
     bench.count("no duplicates", len(kept))
-    kept = bench.keep("more than 5 tokens", kept, lambda s: len(s.tags) > 5)
-    kept = bench.keep("more than 5 parts of speech", kept, lambda s: len(set(s.tags)) > 5)
-    kept = bench.keep("quotation marks in pairs", kept, lambda s: s.text.count('"') % 2 == 0)
-    kept = bench.keep("begins with a word", kept, lambda s: s.tags[0] not in SIGNS)
-    kept = bench.keep("at most one =", kept, lambda s: s.text.count("=") <= 1)
-    return bench.keep("no SLUTORD", kept, lambda s: "SLUTORD" not in s.text)
+    kept = bench.filter("more than 5 tokens", kept, lambda s: len(s.tags) > 5)
+    kept = bench.filter("more than 5 parts of speech", kept, lambda s: len(set(s.tags)) > 5)
+    kept = bench.filter("quotation marks in pairs", kept, lambda s: s.text.count('"') % 2 == 0)
+    kept = bench.filter("begins with a word", kept, lambda s: s.tags[0] not in SIGNS)
+    kept = bench.filter("at most one =", kept, lambda s: s.text.count("=") <= 1)
+    return bench.filter("no SLUTORD", kept, lambda s: "SLUTORD" not in s.text)
 
 
 def _draw(bench: Workbench, kept: Sequence[TreebankSentence]) -> dict[str, list[int]]:

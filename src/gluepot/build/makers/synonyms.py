@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from gluepot.build.distractors import Candidates, even, placed
+from gluepot.build.distractors import Candidates, balanced_positions, insert_option
 from gluepot.build.maker import Item, Maker, Option, Product, register
 from gluepot.build.reading.mythes import Meaning, read_mythes
 from gluepot.build.workbench import Workbench
@@ -77,11 +77,11 @@ def _items(bench: Workbench, kept: list[Question], near: Mapping[str, set[str]],
     chosen = kept
     if bench["items"] and len(kept) > bench["items"]:
         chosen = [kept[place] for place in sorted(rng.sample(range(len(kept)), bench["items"]))]
-    places = even(len(chosen), count, rng)
+    places = balanced_positions(len(chosen), count, rng)
     for (meaning, answer), place in zip(chosen, places, strict=True):
         wrong = _wrong(meaning.word, answer, near, pools[_shape(answer)], count - 1, rng)
         if wrong:
-            fields = {"text": meaning.word, "options": placed(answer, wrong, place), "target": place}
+            fields = {"text": meaning.word, "options": insert_option(answer, wrong, place), "target": place}
             yield Item(fields, meaning.word, f"{bench.inputs[0].name}:{meaning.line}", ties=(meaning.word.casefold(), answer.casefold()))
 
 
@@ -94,7 +94,7 @@ def _wrong(word: str, answer: str, near: Mapping[str, set[str]], pool: Candidate
     def fits(other: str) -> bool:
         return other not in close and _another(word, other) and other.casefold() != answer.casefold()
 
-    return pool.alike(len(answer), count, fits, rng)
+    return pool.draw_similar(len(answer), count, fits, rng)
 
 
 SYNONYMS = register(

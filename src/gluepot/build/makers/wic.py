@@ -39,10 +39,10 @@ def make_wic(bench: Workbench) -> Product:
 def _filter(bench: Workbench, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
     least, most = bench["least"], bench["most"]
     wanted = {part for part in bench["pos"].split(",") if part}
-    kept = bench.keep(
+    kept = bench.filter(
         f"words in the sentence {least} to {most}", occurrences, lambda one: least <= len(one.text.split()) <= most or " " not in one.text
     )
-    return bench.keep(f"parts of speech {bench['pos']}", kept, lambda one: one.pos in wanted) if wanted else kept
+    return bench.filter(f"parts of speech {bench['pos']}", kept, lambda one: one.pos in wanted) if wanted else kept
 
 
 def _count_pairs(bench: Workbench, pairs: dict[str, SensePairs], relations: Relations) -> None:

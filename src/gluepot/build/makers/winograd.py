@@ -6,7 +6,7 @@ from typing import Any
 
 from gluepot.build.maker import Item, Maker, Product, register
 from gluepot.build.reading.tables import TableRow, read_rows
-from gluepot.build.spans import occurrences, take_mark, word_index
+from gluepot.build.spans import extract_marked_span, occurrences, word_index
 from gluepot.build.workbench import Workbench
 
 OPTIONAL = {"id": ("snippet_id", "text_id", "template_id"), "pronoun": (), "pronoun_start": ("start",)}
@@ -63,7 +63,7 @@ def _items(bench: Workbench, row: TableRow) -> Iterator[Item]:
 def _pronoun(bench: Workbench, row: TableRow) -> tuple[str, int, int] | None:
     """Return the text and its pronoun's span: marked by [ ], given by its start, or its only occurrence; None if not found."""
     text, pronoun, start = str(row.cells["text"]), row.text("pronoun"), row.text("pronoun_start")
-    if marked := take_mark(text):
+    if marked := extract_marked_span(text):
         return marked
     spots = [int(start)] if start.isdecimal() else occurrences(text, pronoun) if pronoun else []
     if len(spots) == 1 and text[spots[0] : spots[0] + len(pronoun)] == pronoun:

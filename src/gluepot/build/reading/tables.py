@@ -7,7 +7,7 @@ from typing import Any
 
 from gluepot.build.workbench import Workbench
 from gluepot.data.scaffolding.table_files import READERS, read_file
-from gluepot.errors import fold
+from gluepot.errors import canonical_name
 from gluepot.plurals import pluralize
 
 
@@ -36,7 +36,7 @@ def read_rows(
     if not rows:
         return []
     header = dict.fromkeys(name for row in rows for name in row.cells)
-    columns = {fold(name): name for name in header}
+    columns = {canonical_name(name): name for name in header}
     names = {ours: _found(columns, (ours, *theirs)) for ours, theirs in {**wanted, **optional}.items()}
     missing = [ours for ours in wanted if names[ours] is None]
     if missing:
@@ -62,7 +62,7 @@ def read_rows(
 
 
 def _found(columns: Mapping[str, str], names: Sequence[str]) -> str | None:
-    return next((columns[fold(name)] for name in names if fold(name) in columns), None)
+    return next((columns[canonical_name(name)] for name in names if canonical_name(name) in columns), None)
 
 
 def _rows(bench: Workbench, path: Path) -> Iterator[TableRow]:

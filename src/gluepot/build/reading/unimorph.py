@@ -40,7 +40,9 @@ def paradigm_pairs(bench: Workbench, path: Path, cells: Cells, relation: str) ->
             return []
     both = [lemma for lemma in cells[second] if lemma in cells[first]]
     bench.count(f"{relation}: lemmas", len(both))
-    both = bench.keep("one form each", both, lambda lemma: len(cells[first][lemma]) == len(cells[second][lemma]) == 1)
-    both = bench.keep("form is not the lemma", both, lambda lemma: next(iter(cells[second][lemma])) != lemma)
-    both = bench.keep("one word", both, lambda lemma: not any(" " in word for word in (lemma, *cells[first][lemma], *cells[second][lemma])))
+    both = bench.filter("one form each", both, lambda lemma: len(cells[first][lemma]) == len(cells[second][lemma]) == 1)
+    both = bench.filter("form is not the lemma", both, lambda lemma: next(iter(cells[second][lemma])) != lemma)
+    both = bench.filter(
+        "one word", both, lambda lemma: not any(" " in word for word in (lemma, *cells[first][lemma], *cells[second][lemma]))
+    )
     return [(next(iter(cells[first][lemma])), *next(iter(cells[second][lemma].items()))) for lemma in both]

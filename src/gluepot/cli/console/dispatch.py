@@ -7,9 +7,9 @@ from importlib import import_module
 
 from gluepot import __version__
 from gluepot.cli import COMMANDS, usage
-from gluepot.cli.console.terminal import visible_streams
+from gluepot.cli.console.terminal import escaping_streams
 from gluepot.errors import GluepotError, WrongUse, unknown
-from gluepot.masking import mask_secrets, mask_words, warn_of
+from gluepot.masking import mask_secrets, mask_words, masking_notice
 
 _OUTSIDE = {
     errno.EACCES,
@@ -36,7 +36,7 @@ _KEPT = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC}
 
 def dispatch(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
     """Run one command; `begin` is called when everything it needs is imported and parsed."""
-    with visible_streams():
+    with escaping_streams():
         return _dispatch(words, begin)
 
 
@@ -81,7 +81,7 @@ def _run(words: list[str], begin: Callable[[], None]) -> int:
     parser = Parser(prog=f"gluepot {name}", description=command.__doc__)
     command.configure(parser)
     if mask_words(rest) != rest:
-        print(f"gluepot: {warn_of('the command line')}", file=sys.stderr)
+        print(f"gluepot: {masking_notice('the command line')}", file=sys.stderr)
     options = parser.parse_args(rest)
     from gluepot.tasks.search_path import own_search_path
 

@@ -9,12 +9,12 @@ LONGEST = 30
 """Maximum number of characters of the input that are echoed."""
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
+def bounded_int(least: int, most: int) -> Callable[[str], int]:
     """Return a type for `add_argument`: a whole number within bounds.
 
-    >>> whole(1, 1024)("8")
+    >>> bounded_int(1, 1024)("8")
     8
-    >>> whole(1, 1024)("0")
+    >>> bounded_int(1, 1024)("0")
     Traceback (most recent call last):
     ...
     argparse.ArgumentTypeError: 0: write a whole number from 1 to 1,024
@@ -32,21 +32,21 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-def count_of(name: str) -> Callable[[str], int]:
+def bounded_count(name: str) -> Callable[[str], int]:
     """Return a type for `add_argument`: a whole number within the bounds declared under this name."""
-    return whole(*BOUNDS[name])
+    return bounded_int(*BOUNDS[name])
 
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def amount(most: float) -> Callable[[str], float]:
+def bounded_float(most: float) -> Callable[[str], float]:
     """Return a type for `add_argument`: a number from 0 to `most`, such as 2.50.
 
-    >>> amount(100)("2.50")
+    >>> bounded_float(100)("2.50")
     2.5
-    >>> amount(100)("nan")
+    >>> bounded_float(100)("nan")
     Traceback (most recent call last):
     ...
     argparse.ArgumentTypeError: nan: write a number from 0 to 100

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from gluepot.cli.console.terminal import bare, shield
+from gluepot.cli.console.terminal import bare, escape_console
 from gluepot.escaping import UNSEEN
 from gluepot.masking import mask_secrets
 
@@ -28,7 +28,7 @@ def print_json(document: Any) -> None:
     sys.stdout.flush()
 
 
-def tell(sentences: Iterable[str]) -> None:
+def print_notices(sentences: Iterable[str]) -> None:
     """Print notices on standard error, with keys masked."""
     for sentence in sentences:
         print(f"gluepot: {mask_secrets(sentence)}", file=sys.stderr)
@@ -42,7 +42,7 @@ def console(*, stderr: bool = False) -> "Console":
     width = known_width(stream) or PIPED
     dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
     height = LINES if dumb else None  # without one, rich assumes 80 columns for every dumb terminal
-    return shield(Console(file=stream, highlight=False, width=width, height=height))
+    return escape_console(Console(file=stream, highlight=False, width=width, height=height))
 
 
 def known_width(stream: IO[str]) -> int | None:

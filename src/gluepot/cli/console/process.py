@@ -9,20 +9,20 @@ from typing import Any, TextIO
 
 from gluepot.cli import STOPPED, leave
 from gluepot.cli.console.signals import Interrupt
-from gluepot.cli.console.terminal import shielded
+from gluepot.cli.console.terminal import escaping_stream
 
 
 def run_alone(words: list[str]) -> int:
     """Run a command and return its exit code, after all its output is written."""
     interrupts = Interrupts()
-    interrupts.leave_at_once()
-    tend_streams()
+    interrupts.exit_on_sigint()
+    protect_streams()
     from gluepot.cli.console.dispatch import dispatch
     from gluepot.cli.console.tracebacks import mask_tracebacks
 
     mask_tracebacks()
     try:
-        code = dispatch(words, interrupts.raise_)
+        code = dispatch(words, interrupts.raise_on_sigint)
     except SystemExit as ended:  # argparse has printed the reason
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:
@@ -31,7 +31,7 @@ def run_alone(words: list[str]) -> int:
         print("gluepot: stopped.", file=sys.stderr)
         code = STOPPED
     code = finish(code)
-    interrupts.leave_at_once()  # instead of a traceback from interpreter shutdown
+    interrupts.exit_on_sigint()  # instead of a traceback from interpreter shutdown
     return code
 
 
@@ -42,11 +42,11 @@ class Interrupts:
         self.heard = signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
         self.seen = False
 
-    def leave_at_once(self) -> None:
+    def exit_on_sigint(self) -> None:
         """Exit immediately on Ctrl-C: during imports there is nothing to clean up, and an exception may surface as another one."""
         self._set(leave)
 
-    def raise_(self) -> None:
+    def raise_on_sigint(self) -> None:
         """Raise Interrupt on Ctrl-C, since there may now be files, processes and databases to clean up."""
         self._set(self._raise)
         sys.unraisablehook = self._again
@@ -71,29 +71,29 @@ class Interrupts:
             sys.__unraisablehook__(lost)
 
 
-def tend_streams() -> None:
+def protect_streams() -> None:
     """Make the standard streams writable, whatever happens to their other end."""
     for number in range(3):  # the number of a closed stream goes to the next file opened, which would then be printed into
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    sys.stdout = shielded(tended(sys.stdout, 1))
-    sys.stderr = shielded(tended(sys.stderr, 2))
+    sys.stdout = escaping_stream(protected_stream(sys.stdout, 1))
+    sys.stderr = escaping_stream(protected_stream(sys.stderr, 2))
 
 
-def tended(stream: TextIO | None, number: int) -> TextIO:
+def protected_stream(stream: TextIO | None, number: int) -> TextIO:
     """Return a terminal unchanged; otherwise a stream that outlives its reader, so that work continues without one."""
     if stream is not None and stream.isatty():
         return stream
     if stream is not None:
         stream.flush()
-    buffer = io.BufferedWriter(Patient(number, "wb", closefd=False))
+    buffer = io.BufferedWriter(BrokenPipeTolerantFile(number, "wb", closefd=False))
     encoding = stream.encoding if stream is not None else "utf-8"
     return io.TextIOWrapper(buffer, encoding, errors="backslashreplace", line_buffering=number == 2)
 
 
-class Patient(io.FileIO):
+class BrokenPipeTolerantFile(io.FileIO):
     """Stream that discards its output after a broken pipe; other errors of standard output are raised, and reported on standard error."""
 
     def write(self, data: Any) -> int:

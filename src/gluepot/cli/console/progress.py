@@ -6,7 +6,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from gluepot.cli.console.output import console, tell
+from gluepot.cli.console.output import console, print_notices
 from gluepot.cli.console.tables import LEAST_NAME, shorten
 from gluepot.data.examples import load_examples
 from gluepot.plurals import pluralize
@@ -37,7 +37,7 @@ class TerminalObserver:
         self.at_once = at_once
 
     def warn(self, notices: Iterable[str]) -> None:
-        tell(notices)
+        print_notices(notices)
 
     def say(self, line: str) -> None:
         print(line, file=sys.stderr)

@@ -4,7 +4,7 @@ from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from gluepot.cli.console.output import tell
+from gluepot.cli.console.output import print_notices
 from gluepot.errors import WrongUse
 from gluepot.models import ADAPTERS
 from gluepot.models.settings import AdapterSetting, option_of
@@ -30,7 +30,9 @@ def add_settings(parser: ArgumentParser, *, grants: bool = False, without: tuple
         if setting in without:
             continue
         if setting.option in parser._option_string_actions:  # a plugin's setting cannot replace an option of the command itself
-            tell([f"{', '.join(adapters)}: its setting {setting.option} is an option of the command already; it cannot be given here."])
+            print_notices(
+                [f"{', '.join(adapters)}: its setting {setting.option} is an option of the command already; it cannot be given here."]
+            )
             continue
         kind = _kind(setting)
         group.add_argument(setting.option, help=f"for {', '.join(adapters)}: {setting.help}", **kind)

@@ -31,7 +31,7 @@ def exit_code(told: KeyboardInterrupt) -> int:
 
 
 @contextmanager
-def ended_like_ctrl_c() -> Iterator[None]:
+def raise_on_sigterm() -> Iterator[None]:
     """Raise Termination on SIGTERM, so that the command cleans up and reports how to resume."""
 
     def end(*_: object) -> None:

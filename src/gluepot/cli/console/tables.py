@@ -35,7 +35,7 @@ class TableColumn:
         widest = max(map(_length, cells), default=0)
         if self.figures:
             return max(header if self.least is None else min(header, self.least), widest)
-        return min(max(header, widest), LEAST_PROSE if self.prose else max(LEAST_NAME, least_distinct(cells)))
+        return min(max(header, widest), LEAST_PROSE if self.prose else max(LEAST_NAME, min_distinct_length(cells)))
 
 
 class Table:
@@ -132,10 +132,10 @@ def shorten(text: str, width: int) -> str:
     return f"{_first(text, head)}…{_first(text[::-1], tail)[::-1]}"
 
 
-def least_distinct(names: Sequence[str], least: int = 8) -> int:
+def min_distinct_length(names: Sequence[str], least: int = 8) -> int:
     """Return the minimum number of characters to which names can be cut and remain distinct.
 
-    >>> least_distinct(["KB/bert-base", "KB/bert-large"]), least_distinct(["encoder-0-long", "encoder-1-long"])
+    >>> min_distinct_length(["KB/bert-base", "KB/bert-large"]), min_distinct_length(["encoder-0-long", "encoder-1-long"])
     (8, 13)
     """
     different = set(names)

@@ -5,21 +5,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from gluepot.escaping import visible
+from gluepot.escaping import escape_control_characters
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderHook
     from rich.segment import Segment
 
 
-class VisibleStream:
+class EscapingStream:
     """Text stream that spells out control characters."""
 
     def __init__(self, bare: TextIO) -> None:
         self.bare = bare
 
     def write(self, text: str) -> int:
-        self.bare.write(visible(text))
+        self.bare.write(escape_control_characters(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -30,27 +30,27 @@ class VisibleStream:
         return getattr(self.bare, name)
 
 
-def shielded(stream: TextIO) -> TextIO:
-    return stream if isinstance(stream, VisibleStream) else cast("TextIO", VisibleStream(stream))
+def escaping_stream(stream: TextIO) -> TextIO:
+    return stream if isinstance(stream, EscapingStream) else cast("TextIO", EscapingStream(stream))
 
 
 def bare(stream: TextIO) -> TextIO:
     """Return the underlying stream, for rich, whose colours are escape sequences too."""
-    return stream.bare if isinstance(stream, VisibleStream) else stream
+    return stream.bare if isinstance(stream, EscapingStream) else stream
 
 
 @contextmanager
-def visible_streams() -> Iterator[None]:
+def escaping_streams() -> Iterator[None]:
     """Spell out control characters in everything that is printed within the context."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = shielded(sys.stdout), shielded(sys.stderr)
+    sys.stdout, sys.stderr = escaping_stream(sys.stdout), escaping_stream(sys.stderr)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
 
 
-def shield(console: "Console") -> "Console":
+def escape_console(console: "Console") -> "Console":
     """Do the same for what rich prints: it strips a few control characters of texts, and lets escape sequences pass."""
     console.push_render_hook(cast("RenderHook", _Hook()))
     return console
@@ -69,4 +69,4 @@ class _Visible:
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Segment]":
         for segment in console.render(self.content, options):
-            yield segment if segment.control else segment._replace(text=visible(segment.text))
+            yield segment if segment.control else segment._replace(text=escape_control_characters(segment.text))

@@ -54,7 +54,7 @@ class Unreachable(DataMissing):
         return Unreachable(f"{self.host} and {other.host}", self.reason, advice=self.advice)
 
 
-def patiently(attempt: Callable[[], T], host: str) -> T:
+def with_retries(attempt: Callable[[], T], host: str) -> T:
     """Call `attempt`, retrying after a pause while it raises TransientError; raise Unreachable after the last failure."""
     for pause in PAUSES:
         try:
@@ -73,7 +73,7 @@ def download(url: str, downloads: Downloads, watch: Watch) -> Path:
     name = f"{sha256(url.encode()).hexdigest()[:8]}-{PurePosixPath(unquote(urlsplit(url).path)).name or 'archive'}"
     part = downloads.folder / f"{name}.part"
     try:
-        patiently(lambda: _continue(url, part, downloads, watch), host_of(url))
+        with_retries(lambda: _continue(url, part, downloads, watch), host_of(url))
     except OSError:
         _forget(part)  # on a full disk, the partial file would only keep it full
         raise
@@ -215,9 +215,9 @@ class Archive:
         """Members by path, opened on first access so that the checksum can be verified first."""
         if zipfile.is_zipfile(self.path):
             self._zip = zipfile.ZipFile(self.path)
-            return lay_out({info.filename: info for info in self._zip.infolist() if not info.is_dir()})
+            return strip_top_folder({info.filename: info for info in self._zip.infolist() if not info.is_dir()})
         self._tar = tarfile.TarFile.open(self.path)
-        return lay_out({info.name: info for info in self._tar if not info.isdir()})
+        return strip_top_folder({info.name: info for info in self._tar if not info.isdir()})
 
     def size(self, name: str) -> int:
         member = self.members[name]
@@ -273,10 +273,10 @@ def is_plain(member: Member) -> bool:
     return kind in (0, stat.S_IFREG) and not member.flag_bits & 1
 
 
-def lay_out(members: dict[str, Member]) -> dict[str, Member]:
+def strip_top_folder(members: dict[str, Member]) -> dict[str, Member]:
     """Return members by path without `./` and without the top folder, if there is exactly one; reject unsafe paths.
 
-    >>> list(lay_out({"faroe-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
+    >>> list(strip_top_folder({"faroe-2-main/a/b.tsv": zipfile.ZipInfo(), "__MACOSX/a": zipfile.ZipInfo()}))
     ['a/b.tsv']
     """
     for name in members:

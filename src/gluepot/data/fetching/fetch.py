@@ -7,10 +7,10 @@ from hashlib import sha256
 from typing import IO
 
 from gluepot.data.fetching.archives import CHUNK, Unreachable, Watch
-from gluepot.data.fetching.locking import Downloads, disk_trouble_said
-from gluepot.data.fetching.origins import Kind, Origin, RemoteFiles, Want, companions, match, plan
+from gluepot.data.fetching.locking import Downloads, readable_disk_errors
+from gluepot.data.fetching.origins import Kind, Origin, RemoteFiles, WantedFile, companions, match, plan
 from gluepot.data.fetching.reports import FetchReport, report, some
-from gluepot.data.fetching.shelf import DataFolder, FetchedFile, RecordedFile, ResolvedSource, Shelves
+from gluepot.data.fetching.shelf import DataFolder, DataFolders, FetchedFile, RecordedFile, ResolvedSource
 from gluepot.data.folders import data_root
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
@@ -29,17 +29,17 @@ class StagedFile:
     bytes: int
 
 
-class Desk:
+class FetchSession:
     """State of one fetch."""
 
     def __init__(self, downloads: Downloads, *, force: bool, watch: Watch) -> None:
         self.downloads, self.force, self.watch = downloads, force, watch
-        self.shelves, self.claimed = Shelves(), False
+        self.shelves, self.claimed = DataFolders(), False
         self.failures: list[GluepotError] = []
         self.down: set[str] = set()
         self.stale: list[tuple[DataFolder, str]] = []
 
-    def needed(self, origin: Origin) -> list[Want]:
+    def needed(self, origin: Origin) -> list[WantedFile]:
         """Return what must be fetched: absent files, or all of them if the declaration names another version."""
         if self._outdated(origin):
             return list(origin.wants)
@@ -50,7 +50,7 @@ class Desk:
         if origin.host in self.down or not (wants := self.needed(origin)):
             return
         try:
-            with disk_trouble_said():
+            with readable_disk_errors():
                 self._fetch(origin, wants)
         except Unreachable as error:
             self.down.add(origin.host)
@@ -65,7 +65,7 @@ class Desk:
                 return
         self.failures.append(error)
 
-    def _fetch(self, origin: Origin, wants: list[Want]) -> None:
+    def _fetch(self, origin: Origin, wants: list[WantedFile]) -> None:
         if old := self._outdated(origin):
             raise changed(origin, old, str(origin.pin))
         with origin.open(self.downloads, self.watch) as remote:
@@ -103,7 +103,7 @@ class Desk:
             if old.identity != identity and not self.force:
                 raise changed(origin, old, identity)
 
-    def _pick(self, origin: Origin, wants: list[Want], remote: RemoteFiles) -> tuple[dict[tuple[str, str], str], list[str]]:
+    def _pick(self, origin: Origin, wants: list[WantedFile], remote: RemoteFiles) -> tuple[dict[tuple[str, str], str], list[str]]:
         """Map (folder, place) to the file of the source that goes there, and list the patterns it lacks."""
         picks: dict[tuple[str, str], str] = {}
         lacking = []
@@ -210,8 +210,8 @@ def fetch(
     tasks = [task] if task else list(suite.tasks.values())
     origins = plan(tasks, prefer)
     downloads = Downloads(data_root() / DOWNLOADS, say)
-    desk = Desk(downloads, force=force, watch=watch)
-    with disk_trouble_said():
+    desk = FetchSession(downloads, force=force, watch=watch)
+    with readable_disk_errors():
         if any(desk.needed(origin) for origin in origins):
             with downloads:
                 desk.shelves.clear()  # another fetch may have run while this one waited

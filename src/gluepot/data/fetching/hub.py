@@ -11,7 +11,7 @@ from hashlib import file_digest, sha1
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from gluepot.data.fetching.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, patiently
+from gluepot.data.fetching.archives import CHUNK, TIMEOUT, TransientError, Unreachable, Watch, host_of, with_retries
 from gluepot.data.fetching.locking import Downloads
 from gluepot.errors import DataMissing, GluepotError
 
@@ -65,7 +65,7 @@ class Repository:
 
     def _ask(self, call: Callable[[], T]) -> T:
         host = host_of(self.api.endpoint)
-        return patiently(lambda: _translate(call, host, f"{self.api.endpoint}/datasets/{self.name}"), host)
+        return with_retries(lambda: _translate(call, host, f"{self.api.endpoint}/datasets/{self.name}"), host)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ LOCK = ".lock"
 
 
 @contextmanager
-def disk_trouble_said() -> Iterator[None]:
+def readable_disk_errors() -> Iterator[None]:
     """Convert errors of the disk to GluepotError with a readable message."""
     try:
         yield

@@ -19,7 +19,7 @@ COMPANIONS = ("*sheet.tsv", "README*", "*.md", "*.txt")
 
 
 @dataclass(frozen=True)
-class Want:
+class WantedFile:
     """A declared path (or pattern), the data folder it belongs in, and the folder of the source that contains it."""
 
     folder: str
@@ -34,7 +34,7 @@ class Origin:
     kind: Kind
     locator: str
     pin: str | None
-    wants: dict[Want, None] = field(default_factory=dict)
+    wants: dict[WantedFile, None] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -84,7 +84,7 @@ def plan(tasks: Iterable[Task], prefer: Kind = "archive") -> list[Origin]:
             if found.pin and origin.pin and found.pin != origin.pin:
                 raise WrongUse(f"{task.path}: {found.locator} is pinned to {found.pin} here and to {origin.pin} in another task.")
             origin.pin = origin.pin or found.pin
-            origin.wants.update(dict.fromkeys(wants_of(task, source)))
+            origin.wants.update(dict.fromkeys(wanted_files(task, source)))
     return list(origins.values())
 
 
@@ -95,19 +95,19 @@ def choose(source: Source, prefer: Kind) -> Origin | None:
     return Origin("archive", source.archive, source.sha256) if source.archive else None
 
 
-def wants_of(task: Task, source: Source) -> list[Want]:
+def wanted_files(task: Task, source: Source) -> list[WantedFile]:
     named = [[paths] if isinstance(paths, str) else paths for paths in source.files.values()]
-    return [Want(source.folder or task.suite, path, source.prefix.strip("/")) for paths in named for path in paths]
+    return [WantedFile(source.folder or task.suite, path, source.prefix.strip("/")) for paths in named for path in paths]
 
 
-def match(want: Want, names: Iterable[str]) -> dict[str, str]:
+def match(want: WantedFile, names: Iterable[str]) -> dict[str, str]:
     """Map the source's files that match a declared path to their place in the data folder.
 
     Hub repositories of one task lack the task's own folder, those of a suite often add one named data:
 
-    >>> match(Want("faroe", "tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
+    >>> match(WantedFile("faroe", "tweets/data/test-*.parquet", ""), ["README.md", "data/test-0.parquet"])
     {'data/test-0.parquet': 'tweets/data/test-0.parquet'}
-    >>> match(Want("faroe", "nli/nli_test.jsonl", ""), ["data/nli/nli_test.jsonl"])
+    >>> match(WantedFile("faroe", "nli/nli_test.jsonl", ""), ["data/nli/nli_test.jsonl"])
     {'data/nli/nli_test.jsonl': 'nli/nli_test.jsonl'}
     """
     first, slash, rest = want.pattern.partition("/")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from gluepot.data.checksums import digest_of
-from gluepot.data.fetching.origins import Origin, Want, choose, wants_of
-from gluepot.data.fetching.shelf import DataFolder, Shelves, Status
+from gluepot.data.fetching.origins import Origin, WantedFile, choose, wanted_files
+from gluepot.data.fetching.shelf import DataFolder, DataFolders, Status
 from gluepot.data.folders import data_root
 from gluepot.errors import DataMissing, GluepotError
 from gluepot.records import Task
@@ -44,26 +44,26 @@ def some(names: list[str], most: int = 20) -> str:
     return (", ".join(names[:most]) or "nothing") + more
 
 
-def report(result: FetchReport, shelves: Shelves, origins: list[Origin], tasks: list[Task]) -> FetchReport:
+def report(result: FetchReport, shelves: DataFolders, origins: list[Origin], tasks: list[Task]) -> FetchReport:
     """Add the current state of all wanted files to a report."""
     homeless = [task for task in tasks if all(choose(source, "archive") is None for source in task.sources)]
     wants = dict.fromkeys(want for origin in origins for want in origin.wants)
     for task in homeless:
-        wants.update(dict.fromkeys(wants_of(task, task.data)))
+        wants.update(dict.fromkeys(wanted_files(task, task.data)))
     for want in wants:
         _report_want(result, shelves[want.folder], want)
     for shelf in shelves.values():
         told = {file.path for file in result.files}
         result.files += [described(shelf, path) for path in sorted(shelf.fetched) if f"{shelf.name}/{path}" not in told]
     for task in homeless:
-        if gone := [f"{w.folder}/{w.pattern}" for w in wants_of(task, task.data) if f"{w.folder}/{w.pattern}" in result.missing]:
+        if gone := [f"{w.folder}/{w.pattern}" for w in wanted_files(task, task.data) if f"{w.folder}/{w.pattern}" in result.missing]:
             text = f"{task.path}: no archive or hub repository is declared; put {', '.join(gone)} into {data_root()} yourself"
             result.failures.append(DataMissing(f"{text} ({task.link})."))
     result.failures += _other_versions(result, shelves)
     return result
 
 
-def _report_want(result: FetchReport, shelf: DataFolder, want: Want) -> None:
+def _report_want(result: FetchReport, shelf: DataFolder, want: WantedFile) -> None:
     paths = shelf.paths(want.pattern)
     states = {path: shelf.status(path) for path in paths}
     result.missing += [f"{shelf.name}/{path}" for path in paths or [want.pattern] if states.get(path, "absent") == "absent"]
@@ -74,7 +74,7 @@ def _report_want(result: FetchReport, shelf: DataFolder, want: Want) -> None:
         result.failures.append(GluepotError(text))
 
 
-def _other_versions(result: FetchReport, shelves: Shelves) -> Iterator[GluepotError]:
+def _other_versions(result: FetchReport, shelves: DataFolders) -> Iterator[GluepotError]:
     """Yield an error if files differ from their expected checksums."""
     odd = []
     for file in result.files:

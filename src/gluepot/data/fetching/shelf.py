@@ -117,7 +117,7 @@ class DataFolder:
             temporary.unlink(missing_ok=True)
 
 
-class Shelves(dict[str, DataFolder]):
+class DataFolders(dict[str, DataFolder]):
     """Data folders by name, each loaded once."""
 
     def __missing__(self, name: str) -> DataFolder:

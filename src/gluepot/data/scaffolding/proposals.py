@@ -9,7 +9,7 @@ from typing import Any
 
 from gluepot.answers.form import shown
 from gluepot.data.scaffolding.table_files import Row
-from gluepot.errors import WrongUse, fold, unknown
+from gluepot.errors import WrongUse, canonical_name, unknown
 from gluepot.plurals import pluralize
 from gluepot.tasks import KINDS, Kind
 
@@ -105,7 +105,7 @@ def _fields(kind: Kind, columns: Sequence[str], rows: Sequence[Row], told: Mappi
 
 
 def _by_name(kind: Kind, ours: str, columns: Iterable[str]) -> str | None:
-    folded = {fold(column): column for column in columns}
+    folded = {canonical_name(column): column for column in columns}
     likely = (*BY_KIND.get(kind.name, {}).get(ours, ()), ours, *NAMES.get(ours, ()))
     return next((folded[name] for name in likely if name in folded), None)
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from gluepot.data.checks.splits.overlap import CANDIDATE, SHORTEST, alike
+from gluepot.data.checks.splits.overlap import CANDIDATE, SHORTEST, nearly_equal
 from gluepot.data.checks.splits.words import SharedTriples, Vocabulary, Words, marked, number_words, options
 from gluepot.records import Example
 from gluepot.tasks import Kind
@@ -15,7 +15,7 @@ BINS = 5
 """Ranges of a numeric answer that are stratified."""
 
 
-class Pieces:
+class DisjointSets:
     """Disjoint sets of items that must stay in the same split."""
 
     def __init__(self, count: int) -> None:
@@ -36,9 +36,9 @@ class Pieces:
         return list(found.values())
 
 
-def keep_together(kind: Kind, examples: Sequence[Example], ties: Sequence[Sequence[str]] = ()) -> tuple[list[list[int]], int]:
+def indivisible_groups(kind: Kind, examples: Sequence[Example], ties: Sequence[Sequence[str]] = ()) -> tuple[list[list[int]], int]:
     """Return the sets that no split may divide, and the number of near-duplicates; `ties` are further common properties of items."""
-    pieces = Pieces(len(examples))
+    pieces = DisjointSets(len(examples))
     first: dict[Hashable, int] = {}
     for row, example in enumerate(examples):
         if example.group is not None:
@@ -66,7 +66,7 @@ def _near_duplicates(kind: Kind, examples: Sequence[Example]) -> list[tuple[int,
 def _alike(kind: Kind, examples: Sequence[Example], words: Words, row: int, other: int) -> bool:
     a, b = examples[row], examples[other]
     same = marked(kind, a) == marked(kind, b) and len(options(a) & options(b)) >= len(options(a)) / 2
-    return same and all(alike(words.part(row, k), words.part(other, k)) for k in range(len(kind.texts)))
+    return same and all(nearly_equal(words.part(row, k), words.part(other, k)) for k in range(len(kind.texts)))
 
 
 def strata(kind: Kind, targets: Sequence[object]) -> list[Hashable]:

@@ -10,12 +10,12 @@ import msgspec
 from gluepot.data.examples import Shape
 from gluepot.data.scaffolding.prompts import plain_prompt
 from gluepot.data.scaffolding.proposals import Proposal, propose
-from gluepot.data.scaffolding.splitting import DEFAULT_SHARES, keep_together, split_items, strata
+from gluepot.data.scaffolding.splitting import DEFAULT_SHARES, indivisible_groups, split_items, strata
 from gluepot.data.scaffolding.table_files import Row
 from gluepot.data.scaffolding.tables import read_table
 from gluepot.data.scaffolding.writing import TEMPLATE_VERSION, NewFiles, add_task, format_sheet, today
 from gluepot.errors import InvalidOutput, WrongUse, unknown
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
 from gluepot.tasks import KINDS
@@ -46,7 +46,7 @@ MOST = 10
 
 
 @dataclass(frozen=True)
-class TaskWishes:
+class TaskSettings:
     """Settings of a new task."""
 
     kind: str
@@ -73,24 +73,24 @@ class NewTask:
     """Number of obligatory fields of the sheet that are still empty."""
 
 
-def new_task(suite_folder: Path, name: str, wishes: TaskWishes) -> NewTask:
+def new_task(suite_folder: Path, name: str, settings: TaskSettings) -> NewTask:
     """Write a task into a suite: declaration, sheet and data; no existing file is changed but the suite's list of tasks."""
-    if wishes.kind not in KINDS:
-        raise WrongUse(f"--kind: {unknown('task kind', wishes.kind, KINDS)}")
-    suite = free_place(suite_folder, name)
-    source = read_table(wishes.files)
-    told = {**wishes.fields, **({"group": wishes.group} if wishes.group else {})}
-    proposal = propose(wishes.kind, source.rows, told, name)
+    if settings.kind not in KINDS:
+        raise WrongUse(f"--kind: {unknown('task kind', settings.kind, KINDS)}")
+    suite = require_free_name(suite_folder, name)
+    source = read_table(settings.files)
+    told = {**settings.fields, **({"group": settings.group} if settings.group else {})}
+    proposal = propose(settings.kind, source.rows, told, name)
     proposal.notes[:0] = source.notes
-    table = task_table(proposal, wishes, suite.language, name)
-    refuse_illegal(proposal, table, suite.name, name)
-    splits = _splits(proposal, table, wishes)
-    files = write_task(suite_folder, name, table, splits, known := _known(proposal, wishes))
+    table = task_table(proposal, settings, suite.language, name)
+    validate_rows(proposal, table, suite.name, name)
+    splits = _splits(proposal, table, settings)
+    files = write_task(suite_folder, name, table, splits, known := _known(proposal, settings))
     sizes = {split: len(rows) for split, rows in splits.items()}
     return NewTask(f"{suite.name}/{name}", files, sizes, proposal.notes, sum(field not in known for field in OBLIGATORY))
 
 
-def free_place(suite_folder: Path, name: str) -> Suite:
+def require_free_name(suite_folder: Path, name: str) -> Suite:
     """Return the suite; raise WrongUse if a task of this name cannot be added to it."""
     if not NAME.fullmatch(name):
         raise WrongUse(f"{name!r}: a task is called by its folder: letters, digits, '-', '_' and '.' only.")
@@ -125,21 +125,21 @@ def write_task(
     else:
         declaration = add_task(suite_folder / DECLARATION, name)
         new.write()
-        write_whole(suite_folder / DECLARATION, declaration.encode())
+        write_atomically(suite_folder / DECLARATION, declaration.encode())
     load_suite(suite_folder.resolve())
     return list(new.files)
 
 
-def task_table(proposal: Proposal, wishes: TaskWishes, language: str, name: str) -> dict[str, Any]:
+def task_table(proposal: Proposal, settings: TaskSettings, language: str, name: str) -> dict[str, Any]:
     kind = proposal.kind
     metrics = USUAL_METRICS.get(kind.name) or tuple(fitting_metrics(kind)[:1])
     if not metrics:
         raise WrongUse(f"no metric judges the answers of a {kind.name} task: register one first.")
     table: dict[str, Any] = {
-        "title": wishes.title or name.replace("-", " ").replace("_", " ").capitalize(),
+        "title": settings.title or name.replace("-", " ").replace("_", " ").capitalize(),
         "summary": kind.summary,
         "kind": kind.name,
-        "language": wishes.language or language,
+        "language": settings.language or language,
         "domain": [],
         "metrics": list(metrics),
     }
@@ -147,7 +147,7 @@ def task_table(proposal: Proposal, wishes: TaskWishes, language: str, name: str)
         table["labels"] = proposal.labels
     if proposal.scale:
         table["scale"] = list(proposal.scale)
-    table |= {"license": wishes.license or "unknown", "citation": "", "link": "", "data": {"files": {}}, "fields": proposal.fields}
+    table |= {"license": settings.license or "unknown", "citation": "", "link": "", "data": {"files": {}}, "fields": proposal.fields}
     if prompt := plain_prompt(kind, proposal.labels, proposal.scale, pair="pair" in proposal.fields):
         table["prompt"] = prompt
     return table
@@ -168,7 +168,7 @@ def _example(shape: Shape, row: Row, number: int) -> Example | InvalidOutput:
         return InvalidOutput("malformed", f"{type(error).__name__}: {error}.")
 
 
-def refuse_illegal(proposal: Proposal, table: Mapping[str, Any], suite: str, name: str) -> None:
+def validate_rows(proposal: Proposal, table: Mapping[str, Any], suite: str, name: str) -> None:
     """Raise WrongUse listing the rows that the kind rejects, before anything is written."""
     wrong = [
         f"{f'{split}, ' if split else ''}row {number + 1}: {example.message} {example.hint}".rstrip()
@@ -182,38 +182,38 @@ def refuse_illegal(proposal: Proposal, table: Mapping[str, Any], suite: str, nam
         raise WrongUse("\n  ".join([head, *wrong[:MOST], *more]))
 
 
-def _splits(proposal: Proposal, table: Mapping[str, Any], wishes: TaskWishes) -> dict[str, list[Row]]:
+def _splits(proposal: Proposal, table: Mapping[str, Any], settings: TaskSettings) -> dict[str, list[Row]]:
     """Return the splits of the files, or draw splits if they have none."""
     given = {split: rows for split, rows in proposal.rows.items() if split}
     if given:
-        if wishes.shares:
+        if settings.shares:
             raise WrongUse(f"--split: the files have splits of their own ({', '.join(given)}).")
         order = sorted(given, key=lambda split: ("train", "dev", "test").index(split) if split in ("train", "dev", "test") else 3)
         return {split: given[split] for split in order}
     rows = proposal.rows[""]
     examples = [one for one in _examples(proposal, table, "", "")[""] if isinstance(one, Example)]
-    pieces, duplicates = keep_together(proposal.kind, examples)
-    found = split_items(pieces, strata(proposal.kind, [e.target for e in examples]), wishes.shares or DEFAULT_SHARES, wishes.seed)
+    pieces, duplicates = indivisible_groups(proposal.kind, examples)
+    found = split_items(pieces, strata(proposal.kind, [e.target for e in examples]), settings.shares or DEFAULT_SHARES, settings.seed)
     if empty := [split for split, items in found.items() if not items]:
         pile = f"{pluralize(len(rows), 'row')} in {pluralize(len(pieces), 'group')} that stay together"
         raise WrongUse(f"--split: nothing is left for {', '.join(empty)}: {pile}.")
-    proposal.notes.append(_how(proposal, wishes, found, duplicates))
+    proposal.notes.append(_how(proposal, settings, found, duplicates))
     return {split: [rows[item] for item in items] for split, items in found.items()}
 
 
-def _how(proposal: Proposal, wishes: TaskWishes, found: Mapping[str, Sequence[int]], duplicates: int) -> str:
+def _how(proposal: Proposal, settings: TaskSettings, found: Mapping[str, Sequence[int]], duplicates: int) -> str:
     by = "stratified by the answer, " if proposal.kind.answer.categorical or proposal.kind.answer.by_distance else ""
-    group = f"grouped by {wishes.group}, " if wishes.group else ""
+    group = f"grouped by {settings.group}, " if settings.group else ""
     near = f"{pluralize(duplicates, 'near-duplicate')} kept on one side, " if duplicates else ""
-    return f"{', '.join(f'{split} {len(items):,}' for split, items in found.items())} ({by}{group}{near}seed {wishes.seed})"
+    return f"{', '.join(f'{split} {len(items):,}' for split, items in found.items())} ({by}{group}{near}seed {settings.seed})"
 
 
-def _known(proposal: Proposal, wishes: TaskWishes) -> dict[str, str]:
+def _known(proposal: Proposal, settings: TaskSettings) -> dict[str, str]:
     """Return the fields of the sheet that are known without the creators of the data."""
     keys = ", ".join(dict.fromkeys(name for rows in proposal.rows.values() for row in rows for name in row))
     return {
         "Format": f"JSON Lines; keys {keys}. UTF-8.",
-        "Data preprocessing": f"Made by `gluepot new` from {', '.join(path.name for path in wishes.files)}: {'; '.join(proposal.notes)}.",
+        "Data preprocessing": f"Made by `gluepot new` from {', '.join(path.name for path in settings.files)}: {'; '.join(proposal.notes)}.",
         "Data last updated": today(),
         "Which changes have been made, compared to the previous version": "None: this is the first version.",
         "This document created": today(),

@@ -92,7 +92,7 @@ def figures_of(timing: Timing) -> Figures:
         repeats=throughput.repeats if throughput else 0,
         spread=throughput.spread if throughput else None,
         stable=bool(throughput and throughput.stable),
-        notes=notes_of(throughput, startup),
+        notes=throughput_caveats(throughput, startup),
     )
 
 
@@ -101,7 +101,7 @@ def _ends(measured: MedianOfRepeats | None, name: str, stem: str) -> dict[str, A
     return {} if measured is None else {name: measured.value, f"{stem}_low": measured.low, f"{stem}_high": measured.high}
 
 
-def notes_of(throughput: MedianOfRepeats | None, startup: MedianOfRepeats | None = None) -> list[str]:
+def throughput_caveats(throughput: MedianOfRepeats | None, startup: MedianOfRepeats | None = None) -> list[str]:
     """Return the caveats of a throughput; `startup` is given if it was subtracted."""
     if throughput is None:
         return []
@@ -124,11 +124,11 @@ def read_figures(folders: Sequence[Path]) -> FigureReport:
             continue
         timing = read_timing(folder)
         report.measurements.append(figures_of(timing))
-        report.problems += [sentence_of(folder, *problem) for problem in timing.problems]
+        report.problems += [format_problem(folder, *problem) for problem in timing.problems]
     return report
 
 
-def sentence_of(folder: Path, file: str, line: int | None, sentence: str) -> str:
+def format_problem(folder: Path, file: str, line: int | None, sentence: str) -> str:
     """Return a problem as a sentence with its location, below the model's folder."""
     place = folder.parent / file
     return f"{place}{'' if line is None else f', line {line:,}'}: {sentence}"

@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 
 from gluepot.efficiency.figures import Figures, PaperFigures, figures_of
-from gluepot.efficiency.figures.slope import Slope, answers_again_faster, rounds_of, slope_of
+from gluepot.efficiency.figures.slope import Slope, estimate_slope, group_by_round, repeat_speedup
 from gluepot.efficiency.figures.timings import GIB, UNSTABLE, MedianOfRepeats, Timing, median_of, read_timing
 from gluepot.efficiency.run_records import MeasurementRecord, RunRecord, read_measurement, read_runs
 from gluepot.plurals import pluralize
@@ -18,8 +18,8 @@ HOUR, MILLION = 3600, 1_000_000
 def own_figures(folder: Path) -> Figures:
     """Compute all figures from the raw records alone."""
     record, runs = read_measurement(folder), read_runs(folder)
-    rounds = rounds_of(runs, record.batch, record.repeats)
-    slope = slope_of(rounds, record.model, record.task)
+    rounds = group_by_round(runs, record.batch, record.repeats)
+    slope = estimate_slope(rounds, record.model, record.task)
     loaded = [run for one in rounds for run in one]
     started = [run for run in runs if run.records == 1 and not run.failure and run.first is not None]
     startup = _median([run.first for run in started if run.first is not None], record)
@@ -94,7 +94,7 @@ def _notes(record: MeasurementRecord, runs: Sequence[RunRecord], slope: Slope | 
         told.append("a single round: no interval")
     if slope and not slope.streamed:
         told.append("it answers nothing before its input ends, or does not flush: throughput is of the whole time")
-    if faster := answers_again_faster(loaded, record.items):
+    if faster := repeat_speedup(loaded, record.items):
         told.append(f"repeated items are answered {faster:.2g} times as fast: it caches answers")
     if record.quality and record.quality.differing:
         told.append(f"{record.quality.differing:.1%} of the answers to repeated items differ from the first")

@@ -30,7 +30,7 @@ class Slope:
     """Whether it covers only the time after the first batch was answered."""
 
 
-def rounds_of(runs: Sequence[RunRecord], batch: int, last: int | None = None) -> list[list[RunRecord]]:
+def group_by_round(runs: Sequence[RunRecord], batch: int, last: int | None = None) -> list[list[RunRecord]]:
     """Group the valid runs with several records by round; return only complete rounds, and of these the `last` ones.
 
     Round 0 only determines how many records are enough, and warms the machine's caches.
@@ -44,7 +44,7 @@ def rounds_of(runs: Sequence[RunRecord], batch: int, last: int | None = None) ->
     return whole[-last:] if last else whole
 
 
-def slope_of(rounds: Sequence[Sequence[RunRecord]], *key: str) -> Slope | None:
+def estimate_slope(rounds: Sequence[Sequence[RunRecord]], *key: str) -> Slope | None:
     """Return the median of the rounds' slopes, with an interval from resampling rounds, or None."""
     if not rounds or len({run.records for run in rounds[0]}) < 2:
         return None
@@ -72,7 +72,7 @@ def _slope(runs: Sequence[RunRecord], streamed: bool) -> float:
     return float(np.polyfit(records, seconds, 1)[0])
 
 
-def answers_again_faster(runs: Sequence[RunRecord], items: int) -> float | None:
+def repeat_speedup(runs: Sequence[RunRecord], items: int) -> float | None:
     """Return the speed-up of repeated items; None if there is no clear one or it cannot be measured.
 
     A program that caches its answers is fast on a repeated split, and nowhere else.

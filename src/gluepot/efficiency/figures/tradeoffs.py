@@ -27,7 +27,7 @@ class RangedFigure(Struct, frozen=True):
         return self.value, self.low, self.high
 
     @property
-    def less(self) -> RangedValue:
+    def negated(self) -> RangedValue:
         """The negated figure, for quantities where less is better."""
         return -self.value, None if self.high is None else -self.high, None if self.low is None else -self.low
 
@@ -87,7 +87,7 @@ def _tradeoff(group: tuple[str, str, str], rows: Sequence[Figures], tasks: Seque
         quality, throughput, memory = (mean_figure(part[place] for part in parts.values() if part) for place in range(3))
         notes = [f"{task}: {note}" if len(tasks) > 1 else note for task in tasks for note in mine[task].notes]
         points.append(MeasuredPoint(model, quality, throughput, memory, notes=notes))
-    stands = memberships([[one.quality.ends, one.throughput.ends, one.memory_gib.less] for one in points])
+    stands = memberships([[one.quality.ends, one.throughput.ends, one.memory_gib.negated] for one in points])
     marked = [replace(point, frontier=stand) for point, stand in zip(points, stands, strict=True)]
     return Tradeoff(*group, list(tasks), sorted(marked, key=lambda point: -point.quality.value), lacking)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gluepot.efficiency.figures import Figures
 from gluepot.efficiency.figures.own_figures import own_figures
-from gluepot.efficiency.figures.slope import rounds_of, slope_of
+from gluepot.efficiency.figures.slope import estimate_slope, group_by_round
 from gluepot.efficiency.figures.timings import BATCH, RECORDS, REPEATS, UNSTABLE
 from gluepot.efficiency.hardware import HardwareProfile
 from gluepot.efficiency.measurement.energy import joules_between, read_counters
@@ -130,7 +130,7 @@ def _make_rounds(request: MeasureRequest) -> None:
             run = _run_once(request, size, batch, number, patience)
             if run.failure:
                 raise ProgramFailed(run)
-        slope = slope_of(rounds_of(read_runs(request.folder), request.batch, request.repeats), request.model, request.task.name)
+        slope = estimate_slope(group_by_round(read_runs(request.folder), request.batch, request.repeats), request.model, request.task.name)
         rate = f"{slope.value:,.1f}/s so far" if slope else "no slope yet"
         spread = f", rounds differ by {slope.spread:.2f}×" if slope and slope.rounds > 1 else ""
         request.say(f"{request.task.name}: round {number} of {request.repeats}: {rate}{spread}, {run.ram / 1024**3:.2f} GiB")

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from msgspec import Struct
 
 from gluepot.errors import GluepotError
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models import ModelName, libraries_of
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.plan import Job
@@ -38,11 +38,11 @@ class ServingRequest(Struct):
 
 def learn(request: ServingRequest) -> tuple[Any, Task]:
     """Return the adapter, fitted as by `evaluate`, and the task that it answers."""
-    from gluepot.models.precision import choose, settle
+    from gluepot.models.precision import choose, resolve_precision
     from gluepot.runs.prediction.jobs import fitted_adapter
 
     with libraries_of(request.model.info):
-        model, _ = settle(request.model, None, choose)
+        model, _ = resolve_precision(request.model, None, choose)
         return fitted_adapter(model, request.suite, request.job, Path(request.folder), None), request.suite.tasks[request.task]
 
 
@@ -56,7 +56,7 @@ def keep(request: ServingRequest, place: Path) -> None:
         pickle.loads(data)  # noqa: S301 our own, a moment old
     except Exception:  # an adapter may hold what cannot be pickled: open files, connections
         data = NOT_KEPT
-    write_whole(place, data)
+    write_atomically(place, data)
 
 
 def serve(place: Path, request: Path, batch: int, lines: BinaryIO, output: BinaryIO) -> None:

@@ -10,7 +10,7 @@ from gluepot.models.api.client import Client
 from gluepot.models.api.keys import key_for
 from gluepot.models.api.remote import RemoteModel
 from gluepot.models.api.spending import Spending
-from gluepot.models.prompted import Manner, PromptingAdapter, Way
+from gluepot.models.prompted import AnswerMethod, PromptingAdapter, PromptSettings
 from gluepot.models.prompts.chat_options import read_options
 from gluepot.tasks import KINDS
 
@@ -34,12 +34,12 @@ class ApiModel(PromptingAdapter):
         ledger: str = "",
         key_address: str = "",
         chat_option: str = "",
-        **manner: Any,
+        **prompt_settings: Any,
     ) -> None:
         model, at, url = argument.partition("@http")
         if not (model and at):
             raise WrongUse(f"api:{argument}: write api:NAME@http://HOST:PORT/v1.")
-        wanted = Manner(**manner)
+        wanted = PromptSettings(**prompt_settings)
         if (wanted.form, wanted.answers) == ("instruct", "likelihood"):
             raise WrongUse("--answers likelihood: a server tells no likelihoods in a chat. Leave out --form instruct.")
         spending = Spending(price, budget, Path(ledger) if ledger else None)
@@ -47,18 +47,20 @@ class ApiModel(PromptingAdapter):
         self.remote = RemoteModel(self.client, insists=wanted.answers == "first-token", chat_options=read_options(chat_option))
         super().__init__(self.remote, seed, wanted)
 
-    def allows(self, way: Way) -> bool:
+    def allows(self, way: AnswerMethod) -> bool:
         """Allow likelihoods only where the server echoes prompts with them; first-token log-probabilities show in its answers."""
         if way != "likelihood":
             return True
-        if not self.remote.scores and self.manner.answers == way:
+        if not self.remote.scores and self.prompt_settings.answers == way:
             raise WrongUse(f"{self.client.url} tells no likelihoods of prompts (echo with logprobs): leave out --answers likelihood.")
-        return self.manner.form != "instruct" and self.remote.scores
+        return self.prompt_settings.form != "instruct" and self.remote.scores
 
     def _form(self, task: "Task", shots: "Sequence[Example]") -> "Form":
         """Choose completions where likelihoods are needed: servers return none for chats."""
-        texts = isinstance(KINDS[task.kind].answer, Entity) and self.manner.answers == "auto"
-        completed = self.manner.form == "auto" and (texts or self.manner.answers == "likelihood") and self.allows("likelihood")
+        texts = isinstance(KINDS[task.kind].answer, Entity) and self.prompt_settings.answers == "auto"
+        completed = (
+            self.prompt_settings.form == "auto" and (texts or self.prompt_settings.answers == "likelihood") and self.allows("likelihood")
+        )
         return "base" if completed else super()._form(task, shots)
 
     def stream(self, task: "Task", examples: "Sequence[Example]") -> "Iterator[Prediction]":

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from gluepot.files import append_whole, locked
+from gluepot.files import append_atomically, locked
 from gluepot.masking import mask_secrets
 from gluepot.models.caches import cache_root
-from gluepot.notices import tell
+from gluepot.notices import notify
 from gluepot.plurals import pluralize
 
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -72,7 +72,7 @@ class AnswerCache:
             rows, broken = _sound(self.path.read_bytes())
         if broken:
             lines = pluralize(len(broken), "line")
-            tell(f"{self.path}: {lines} of kept answers cannot be read; they are dropped and asked for again.")
+            notify(f"{self.path}: {lines} of kept answers cannot be read; they are dropped and asked for again.")
         self.known = {row.key: row for row in rows}
 
     def get(self, key: str) -> ApiAnswer | None:
@@ -81,7 +81,7 @@ class AnswerCache:
     def add(self, answer: ApiAnswer) -> None:
         """Append a whole answer, safe beside other writers."""
         with self.lock:
-            append_whole(self.path, msgspec.json.encode(answer) + b"\n")
+            append_atomically(self.path, msgspec.json.encode(answer) + b"\n")
             self.known[answer.key] = answer
 
 

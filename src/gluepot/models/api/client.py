@@ -11,11 +11,11 @@ from gluepot.errors import GluepotError, WrongUse
 from gluepot.models.api.answers import ServerAnswer, request
 from gluepot.models.api.cache import AnswerCache, ApiAnswer, key_of
 from gluepot.models.api.keys import KEYS
-from gluepot.models.api.pace import Pace
+from gluepot.models.api.pace import ConcurrencyLimiter
 from gluepot.models.api.reading import read_answer
 from gluepot.models.api.refusals import read_models, refusal, unreachable
 from gluepot.models.api.spending import Spending
-from gluepot.notices import tell
+from gluepot.notices import notify
 
 ATTEMPTS, LONGEST_WAIT, TIME_LIMIT, TIME_TO_CONNECT = 12, 30.0, 120.0, 5.0
 FIRST_ATTEMPTS = 3
@@ -40,7 +40,7 @@ class Client:
             raise WrongUse(f"api: no key belongs in an address. Set {KEYS[0]} in the environment.")
         self.model, self.url, self.spending, self.wait = model, url.rstrip("/"), spending, wait
         self.cache = cache or AnswerCache(self.url, model)
-        self.pace, self.stopped = Pace(), Event()
+        self.pace, self.stopped = ConcurrencyLimiter(), Event()
         self.told: set[str] = set()
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=64)
@@ -58,11 +58,11 @@ class Client:
         self.spending.add(answer.tokens, answer.written)
         return answer
 
-    def tell(self, sentence: str) -> None:
+    def notify_once(self, sentence: str) -> None:
         """Report a message once."""
         if sentence not in self.told:
             self.told.add(sentence)
-            tell(f"{self.url}: {sentence}")
+            notify(f"{self.url}: {sentence}")
 
     def _insist(self, path: str, body: dict[str, Any]) -> Any:
         """Send a request with retries: exponential backoff, or the delay requested by the server if that is longer."""
@@ -97,7 +97,7 @@ class Client:
         if lost and self.url not in REACHED and (attempt + 1 >= FIRST_ATTEMPTS or isinstance(error, httpx.ConnectTimeout)):
             raise unreachable(self.url, error) from None
         if lost and self.url in REACHED:
-            self.tell("the server has gone; waiting for it to come back (Ctrl-C stops, and what was answered is kept).")
+            self.notify_once("the server has gone; waiting for it to come back (Ctrl-C stops, and what was answered is kept).")
 
     def _refusal(self, answer: ServerAnswer) -> GluepotError:
         import httpx

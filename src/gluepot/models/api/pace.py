@@ -7,10 +7,10 @@ from threading import Condition
 FIRST, MOST = 4, 32
 
 
-class Pace:
+class ConcurrencyLimiter:
     """A gate whose width adapts to the server.
 
-    >>> pace = Pace()
+    >>> pace = ConcurrencyLimiter()
     >>> pace.slow(); pace.width
     2.0
     """

@@ -21,11 +21,11 @@ class RequestRefused(GluepotError):
     """Raised when the server does not accept the request in this form."""
 
 
-class TooLong(RequestRefused):
+class PromptTooLongError(RequestRefused):
     """Raised when the prompt does not fit into the model."""
 
 
-class NotThere(RequestRefused):
+class NotFoundError(RequestRefused):
     """Raised when the model or the endpoint does not exist."""
 
 
@@ -50,10 +50,10 @@ def refusal(status: int, said: str, url: str, model: str, *, key: bool, models: 
         return GluepotError(f"{url}: {what} ({status}). Set {KEYS[0]} in the environment{' to another' if key else ''}.")
     if status in (404, 405):
         if models and model not in models:
-            return NotThere(f"{url}: {unknown('model', model, models)}")
-        return NotThere(f"{url}: nothing there for {model} ({status}): {said} Does the address end in /v1? Try: curl {url}/models")
+            return NotFoundError(f"{url}: {unknown('model', model, models)}")
+        return NotFoundError(f"{url}: nothing there for {model} ({status}): {said} Does the address end in /v1? Try: curl {url}/models")
     if TOO_LONG.search(said):
-        return TooLong(f"{url}: {status} for {model}: {said}")
+        return PromptTooLongError(f"{url}: {status} for {model}: {said}")
     return RequestRefused(f"{url}: {status} for {model}: {said}")
 
 

@@ -13,7 +13,7 @@ from gluepot.models.api.client import Client
 from gluepot.models.api.dialect import Dialect
 from gluepot.models.api.pace import MOST
 from gluepot.models.api.reading import first_logs
-from gluepot.models.api.refusals import RequestRefused, TooLong
+from gluepot.models.api.refusals import PromptTooLongError, RequestRefused
 from gluepot.models.prompted import STOP, PromptRequest, Reply
 from gluepot.models.prompts.parsing import without_thinking
 from gluepot.plurals import pluralize
@@ -43,7 +43,7 @@ class RemoteModel:
         """Whether the server echoes prompts with log-probabilities, tested with two short ones."""
         try:
             return self._echo(["1 2", "1 2 3"]).likelihoods is not None
-        except TooLong:
+        except PromptTooLongError:
             raise
         except RequestRefused:
             return False
@@ -75,14 +75,14 @@ class RemoteModel:
 
     def _fitting(self, work: "Callable[[PromptRequest, int], Reply]", request: PromptRequest) -> Reply:
         """Return the reply to as many shots as fit into the server's context."""
-        for cut in range(len(request.asker.shots) + 1):
+        for cut in range(len(request.builder.shots) + 1):
             try:
                 reply = work(request, cut)
-            except TooLong:
+            except PromptTooLongError:
                 continue
             reply.cut = cut
             return reply
-        raise GluepotError(f"{request.asker.task.path}: an item is longer than {self.client.url} takes, even without shots.")
+        raise GluepotError(f"{request.builder.task.path}: an item is longer than {self.client.url} takes, even without shots.")
 
     def _first(self, request: PromptRequest, cut: int) -> Reply:
         """Return the log-probabilities of the candidates' first tokens if all are given, else the generated text."""
@@ -116,7 +116,7 @@ class RemoteModel:
         while more := self._more(request, wanted):
             try:
                 answer = self._insist(request, cut, more)
-            except TooLong:
+            except PromptTooLongError:
                 raise
             except RequestRefused:
                 if wanted in self.taken:
@@ -133,20 +133,20 @@ class RemoteModel:
             path, body = self._body(request, cut)
             try:
                 answer = self.client.ask(path, {**body, **more})
-            except TooLong:
+            except PromptTooLongError:
                 raise
             except RequestRefused as error:
                 if self._body(request, cut)[1] != body:  # already learned by another request
                     continue
                 if (learned := self.dialect.learn(str(error))) is None:
                     raise
-                self.client.tell(learned)
+                self.client.notify_once(learned)
             else:
                 self._tell_room(answer, request)
                 return answer
 
     def _body(self, request: PromptRequest, cut: int) -> tuple[str, dict[str, Any]]:
-        if request.asker.form == "base":
+        if request.builder.form == "base":
             usual = self.dialect.parameters(request.max_tokens, stop=[STOP])
             return "completions", {"model": self.client.model, **usual, "prompt": request.text(cut).rstrip(" ")}
         usual = {**self.dialect.parameters(request.max_tokens), **self.chat_options}
@@ -155,13 +155,13 @@ class RemoteModel:
     def _tell_room(self, answer: ApiAnswer, request: PromptRequest) -> None:
         if answer.thinking:
             room = pluralize(request.max_tokens, "token")
-            self.client.tell(
+            self.client.notify_once(
                 f"the model thinks before it answers, and its {room} ran out before an answer. Give it room with --thinking 1024, or turn "
                 "it off, as --chat-option enable_thinking=false does for many."
             )
 
     def _more(self, request: PromptRequest, wanted: str) -> dict[str, Any]:
-        chat = request.asker.form != "base"
+        chat = request.builder.form != "base"
         if wanted == "logprobs" and self.tops:
             return {"logprobs": True, "top_logprobs": self.tops[0]} if chat else {"logprobs": self.tops[0]}
         if wanted == "response_format" and self.grammar and chat and request.schema:
@@ -174,12 +174,12 @@ class RemoteModel:
             self.tops = self.tops[1:]
             return
         self.grammar = False
-        self.client.tell("the server takes no response_format; answers are free text.")
+        self.client.notify_once("the server takes no response_format; answers are free text.")
 
 
 def _beginnings(request: PromptRequest, cut: int, firsts: dict[str, float]) -> tuple[dict[str, float], list[str]]:
     """Return the given tokens, and the candidates as they would begin an answer: after a space in a text, if the text has one there."""
-    if request.asker.form != "base":
+    if request.builder.form != "base":
         spaceless: dict[str, float] = {}
         for token, value in firsts.items():
             spaceless[token.lstrip()] = max(value, spaceless.get(token.lstrip(), value))

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.files import append_whole
+from gluepot.files import append_atomically
 from gluepot.plurals import pluralize
 
 
@@ -73,7 +73,7 @@ class Spending:
                 self.tokens += tokens
                 self.written += written
                 return
-            append_whole(self.ledger, f"{tokens} {written}\n".encode())
+            append_atomically(self.ledger, f"{tokens} {written}\n".encode())
 
     def __str__(self) -> str:
         cost = self.cost

@@ -22,7 +22,7 @@ def vocabulary_cap(name: str) -> int:
     return LINEAR_TERMS if name in LINEAR else TREE_TERMS
 
 
-def some_lessons(name: str, seed: int, lessons: list[Any]) -> list[Any]:
+def sample_training_rows(name: str, seed: int, lessons: list[Any]) -> list[Any]:
     """Return a random sample of the training rows, in order, that an estimator can handle; all of them for linear ones."""
     if name in LINEAR or len(lessons) <= TREE_ITEMS:
         return lessons

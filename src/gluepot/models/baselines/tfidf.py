@@ -9,7 +9,7 @@ import numpy as np
 
 from gluepot.answers import Answer, Entity, Index, IndexSet, Label, Number, Tags, Text
 from gluepot.models import SUITE_BASELINES, Adapter, CannotSolve
-from gluepot.models.baselines.estimators import Classifier, Regressor, some_lessons, vocabulary_cap
+from gluepot.models.baselines.estimators import Classifier, Regressor, sample_training_rows, vocabulary_cap
 from gluepot.models.features import make_recipe
 from gluepot.models.features.cloze import entities
 from gluepot.models.features.matrix import Floats, Item
@@ -66,7 +66,7 @@ class TermModel:
         known = [example for example in train if example.target is not None]
         self.recipe = recipe
         recipe.learn(known)
-        lessons = some_lessons(self.name, self.seed, [lesson for example in known for lesson in recipe.lessons(example)])
+        lessons = sample_training_rows(self.name, self.seed, [lesson for example in known for lesson in recipe.lessons(example)])
         if not lessons:
             raise CannotSolve(f"{self.name}: {task.path} has no training data that it could learn from.")
         self._learn(task, [item for item, _ in lessons], [target for _, target in lessons])

@@ -28,7 +28,7 @@ TRIES = 100
 """Draws from the training answers before falling back to any legal one."""
 
 
-class Blind(ABC):
+class TrivialBaseline(ABC):
     """Base class of trivial baselines, which count the decisions in the training data: one per item, token or option."""
 
     needs_training = True
@@ -63,7 +63,7 @@ class Blind(ABC):
         """Return the start and end of an answer in a text of `most` words."""
 
 
-class Majority(Blind):
+class Majority(TrivialBaseline):
     """Most frequent decision; the mean for numbers."""
 
     @cached_property
@@ -84,7 +84,7 @@ class Majority(Blind):
         return 0, min(most, self.length)
 
 
-class Random(Blind):
+class Random(TrivialBaseline):
     """Uniformly random legal decision."""
 
     needs_training = False
@@ -100,7 +100,7 @@ class Random(Blind):
         return start, dice.randint(start + 1, most)
 
 
-class RandomWeighted(Blind):
+class RandomWeighted(TrivialBaseline):
     """Random decision with the frequencies of the training data."""
 
     def pick(self, dice: Dice, legal: Sequence[Any]) -> Any:
@@ -119,7 +119,7 @@ class RandomWeighted(Blind):
 
 
 @singledispatch
-def guess(answer: Answer, model: Blind, task: Task, example: Example, dice: Dice) -> Any:
+def guess(answer: Answer, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> Any:
     """Return an answer of a form: a training answer or, for free text without training data, one of the item's own inputs."""
     own = [example.inputs[name] for name in KINDS[task.kind].texts if name in example.inputs] if answer.free else []
     if not (legal := model.ranking or own):
@@ -128,33 +128,33 @@ def guess(answer: Answer, model: Blind, task: Task, example: Example, dice: Dice
 
 
 @guess.register(Label)
-def _label(answer: Label, model: Blind, task: Task, example: Example, dice: Dice) -> Any:
+def _label(answer: Label, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> Any:
     return model.pick(dice, task.labels)
 
 
 @guess.register(Tags)
-def _tags(answer: Tags, model: Blind, task: Task, example: Example, dice: Dice) -> list[str]:
+def _tags(answer: Tags, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> list[str]:
     return [model.pick(dice, task.labels) for _ in example.inputs["tokens"]]
 
 
 @guess.register(Number)
-def _number(answer: Number, model: Blind, task: Task, example: Example, dice: Dice) -> float:
+def _number(answer: Number, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> float:
     return answer.on_scale(task, model.number(dice, task.scale or (0.0, 1.0)))
 
 
 @guess.register(Index)
 @guess.register(Entity)
-def _place(answer: Answer, model: Blind, task: Task, example: Example, dice: Dice) -> Any:
+def _place(answer: Answer, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> Any:
     return answer.option(task, example, model.pick(dice, range(len(example.inputs["options"]))))
 
 
 @guess.register(IndexSet)
-def _places(answer: IndexSet, model: Blind, task: Task, example: Example, dice: Dice) -> list[int]:
+def _places(answer: IndexSet, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> list[int]:
     return [number for number in range(len(example.inputs["options"])) if model.pick(dice, (False, True))]
 
 
 @guess.register(Text)
-def _stretch(answer: Text, model: Blind, task: Task, example: Example, dice: Dice) -> str:
+def _stretch(answer: Text, model: TrivialBaseline, task: Task, example: Example, dice: Dice) -> str:
     """Return a span of words of the item's first text, the passage."""
     words = str(example.inputs[KINDS[task.kind].texts[0]]).split()
     start, end = model.stretch(dice, len(words)) if words else (0, 0)

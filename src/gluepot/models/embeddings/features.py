@@ -15,7 +15,7 @@ WINDOW = 2
 """Context tokens on either side of the labelled one."""
 
 
-class Sight:
+class VectorLookup:
     """Vector lookup for an item, which records whether any of its words is known."""
 
     def __init__(self, embeddings: Embeddings) -> None:
@@ -38,20 +38,20 @@ def contrast(first: Floats, second: Floats) -> Floats:
     return np.concatenate((np.abs(first - second), first * second, [cosine(first, second) or 0.0]), dtype=np.float32)
 
 
-def _classification(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _classification(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     return sight.text(inputs["text"])[None]
 
 
-def _pair(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _pair(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     first, second = sight.text(inputs["text"]), sight.text(inputs["pair"])
     return np.concatenate((first, second, contrast(first, second)))[None]
 
 
-def _regression(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _regression(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     return _pair(sight, inputs) if inputs.get("pair") is not None else _classification(sight, inputs)
 
 
-def _word_in_context(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _word_in_context(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     """Contrast the marked words, and the texts around them."""
     words, around = [], []
     for text, start, end in (("text", "start", "end"), ("pair", "pair-start", "pair-end")):
@@ -61,12 +61,12 @@ def _word_in_context(sight: Sight, inputs: dict[str, Any]) -> Floats:
     return np.concatenate((contrast(*words), contrast(*around)))[None]
 
 
-def _coreference(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _coreference(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     first, second = sight.word(inputs["first"]), sight.word(inputs["second"])
     return np.concatenate((first, second, contrast(first, second), sight.text(inputs["text"])))[None]
 
 
-def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _multi_choice(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     """Contrast each option with the question and with the passage."""
     question, passage = sight.text(inputs["text"]), sight.text(inputs["context"])
     options = [sight.text(option) for option in inputs["options"]]
@@ -74,7 +74,7 @@ def _multi_choice(sight: Sight, inputs: dict[str, Any]) -> Floats:
     return np.array(rows, np.float32) if rows else np.empty((0, 0), np.float32)
 
 
-def _token_labelling(sight: Sight, inputs: dict[str, Any]) -> Floats:
+def _token_labelling(sight: VectorLookup, inputs: dict[str, Any]) -> Floats:
     """Return the vectors and shapes of each token and its neighbours, padded with zeros."""
     seen = [np.concatenate((sight.word(token), shape(token))) for token in inputs["tokens"]]
     width = sight.embeddings.dimensions + len(shape(""))
@@ -92,7 +92,7 @@ def shape(token: str) -> list[float]:
     return [1.0, float(token[:1].isupper()), float(token.isupper()), float(any(map(str.isdigit, token)))]
 
 
-FEATURES: dict[str, Callable[[Sight, dict[str, Any]], Floats]] = {
+FEATURES: dict[str, Callable[[VectorLookup, dict[str, Any]], Floats]] = {
     "classification": _classification,
     "pair-classification": _pair,
     "regression": _regression,

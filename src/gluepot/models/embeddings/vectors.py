@@ -14,7 +14,7 @@ import numpy as np
 from gluepot.answers import NUMBER
 from gluepot.models import CannotSolve
 from gluepot.models.embeddings import Floats, nearest, open_embeddings
-from gluepot.models.embeddings.features import FEATURES, Sight
+from gluepot.models.embeddings.features import FEATURES, VectorLookup
 from gluepot.models.embeddings.linear import Linear, learn_classes, learn_numbers
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
@@ -86,7 +86,7 @@ class Vectors:
 
     def _judge(self, model: Linear, task: Task, example: Example) -> Prediction:
         """Return the linear model's prediction in the form of the task."""
-        sight = Sight(self.embeddings)
+        sight = VectorLookup(self.embeddings)
         rows = FEATURES[task.kind](sight, example.inputs)
         self.unknown += not sight.knows
         answer = KINDS[task.kind].answer
@@ -102,13 +102,13 @@ class Vectors:
 
     def _training_matrix(self, task: Task, train: Sequence[Example]) -> tuple[Floats, list[Any]]:
         """Return features and targets of the training data, or of as many random examples as fit."""
-        width = FEATURES[task.kind](Sight(self.embeddings), train[0].inputs).shape[1]
+        width = FEATURES[task.kind](VectorLookup(self.embeddings), train[0].inputs).shape[1]
         chosen = self._sample([(example, _targets(task, example)) for example in train], LARGEST // width)
         targets = [target for _, row_targets in chosen for target in row_targets]
         features = np.empty((len(targets), width), np.float32)
         place = 0
         for example, row_targets in chosen:
-            features[place : place + len(row_targets)] = FEATURES[task.kind](Sight(self.embeddings), example.inputs)
+            features[place : place + len(row_targets)] = FEATURES[task.kind](VectorLookup(self.embeddings), example.inputs)
             place += len(row_targets)
         return features, targets
 

@@ -13,7 +13,7 @@ from gluepot.errors import WrongUse
 from gluepot.metrics import Unavailable
 from gluepot.metrics.sample import value_of
 from gluepot.models import CannotSolve
-from gluepot.models.encoder.execution.devices import NotFinite, choose_device, seed_all
+from gluepot.models.encoder.execution.devices import NonFiniteLossError, choose_device, seed_all
 from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.loading import count_parameters, read_config, read_net, read_tokenization
 from gluepot.models.encoder.networks.lora import RANK, add_lora, count_learning, learned_weights, load_learned
@@ -21,12 +21,12 @@ from gluepot.models.encoder.preprocessing.cache import encode_cached
 from gluepot.models.encoder.task_formats import EncodedRows, TaskFormat, make_task_format
 from gluepot.models.encoder.training.checkpoints import EVERY, Checkpoint
 from gluepot.models.encoder.training.distributed import first_device, run_on_all
-from gluepot.models.encoder.training.loop import Look, TrainingLoop, Watch, rate_for
+from gluepot.models.encoder.training.loop import DevEvaluation, PruningCallback, TrainingLoop, rate_for
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.models.pretrained import PretrainedSource
 from gluepot.models.protocols import DivergedTraining, Settings
-from gluepot.notices import tell
+from gluepot.notices import notify
 from gluepot.records import Example, Prediction, Task
 from gluepot.tasks import KINDS
 from gluepot.tasks.judging import as_answer, make_sample
@@ -44,7 +44,7 @@ class TrainingRecord(Struct, frozen=True):
     parameters: int
     precision: str
     max_length: int
-    looks: list[Look]
+    looks: list[DevEvaluation]
     best: float | None
     """The best value on development data: the ranking metric, or minus the loss, as the settings select."""
     items: int
@@ -87,7 +87,7 @@ class EncoderModel:
         if lora_rank is not None and not adapter:
             raise WrongUse("--lora-rank goes with --adapter lora.")
         self.lora_rank = (lora_rank or RANK) if adapter else 0
-        self.watch: Watch | None = None
+        self.watch: PruningCallback | None = None
         self.every = checkpoint_every
         self.checkpoint: Checkpoint | None = None
         self.trained: TrainingRecord | None = None
@@ -102,13 +102,13 @@ class EncoderModel:
         try:
             training_loop = self._training_loop(task_format, dev, dev_set)
             run_on_all(training_loop, training_set, self.device)
-        except NotFinite:
+        except NonFiniteLossError:
             training_loop = self._again_in_fp32(task_format, dev, dev_set, training_set)
         self._describe(task, task_format, training_loop, training_set, labels_unseen(task, train))
         if self.checkpoint is not None:
             self.checkpoint.drop()
 
-    def keep_checkpoints(self, folder: Path) -> None:
+    def set_checkpoint_folder(self, folder: Path) -> None:
         """Set the folder for checkpoints, from which an interrupted training resumes."""
         self.checkpoint = Checkpoint(folder, self.every) if self.every else None
 
@@ -158,7 +158,7 @@ class EncoderModel:
             try:
                 run_on_all(training_loop, training_set, self.device)
                 return training_loop
-            except NotFinite:
+            except NonFiniteLossError:
                 precision = FULL
         raise DivergedTraining(f"encoder: diverged: the loss is not a number any more ({self.settings}, seed {self.seed}, {precision}).")
 
@@ -206,7 +206,7 @@ class EncoderModel:
             (folder / f".{WEIGHTS}").replace(folder / WEIGHTS)
             (folder / TRAINED).write_bytes(json.encode(self.trained))
         except (OSError, SafetensorError) as error:  # it is needed again only if the run is stopped
-            tell(f"{folder}: the trained model cannot be kept ({error}). The run goes on.")
+            notify(f"{folder}: the trained model cannot be kept ({error}). The run goes on.")
             rmtree(folder, ignore_errors=True)
 
     def load(self, task: Task, folder: Path) -> bool:
@@ -217,7 +217,7 @@ class EncoderModel:
             self.trained = json.decode((folder / TRAINED).read_bytes(), type=TrainingRecord)
             weights = load_file(folder / WEIGHTS)
         except (OSError, ValueError, MsgspecError, SafetensorError):
-            tell(f"{folder}: this kept model is broken; it is dropped and trained again.")
+            notify(f"{folder}: this kept model is broken; it is dropped and trained again.")
             rmtree(folder, ignore_errors=True)
             return False
         task_format = self._task_format(task)

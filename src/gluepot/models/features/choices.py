@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gluepot.models.features.likeness import Likeness, overlaps
+from gluepot.models.features.likeness import TermSimilarity, overlaps
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe
 from gluepot.models.features.terms import beginnings, runs, sentences, stems, words
@@ -44,7 +44,7 @@ class OptionRecipe(Recipe):
     """One item per option, for choice and multi-choice."""
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
 
     def channels(self) -> Mapping[str, Terms]:
         return {

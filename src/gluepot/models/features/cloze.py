@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from gluepot.answers import ENTITY
 from gluepot.models.features.choices import Passage, beside_others, found_in, read_passage
-from gluepot.models.features.likeness import Likeness
+from gluepot.models.features.likeness import TermSimilarity
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe
 from gluepot.models.features.terms import endings, stems, words
@@ -22,7 +22,7 @@ FEW = 5
 
 
 @dataclass(frozen=True)
-class Filling:
+class GapCandidate:
     """Candidate entity with its gap."""
 
     words: list[str]
@@ -49,7 +49,7 @@ class ClozeRecipe(Recipe):
     """One item per distinct entity."""
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
 
     def channels(self) -> Mapping[str, Terms]:
         return {"agreement": agreement}
@@ -59,17 +59,17 @@ class ClozeRecipe(Recipe):
         passages = [sentence for context in contexts for sentence in read_passage(context).sentences]
         self.likeness.fit([*passages, *(words(example.inputs["text"]) for example in examples)])
 
-    def items(self, example: Example) -> list[Filling]:
+    def items(self, example: Example) -> list[GapCandidate]:
         before, _, after = example.inputs["text"].partition(GAP)
         passage, gap = read_passage(example.inputs["context"]), (words(before), words(after))
         names = entities(example)
-        return [Filling(words(name), name[:1].isupper(), *gap, passage, number, len(names)) for number, name in enumerate(names)]
+        return [GapCandidate(words(name), name[:1].isupper(), *gap, passage, number, len(names)) for number, name in enumerate(names)]
 
-    def lessons(self, example: Example) -> list[tuple[Filling, Any]]:
+    def lessons(self, example: Example) -> list[tuple[GapCandidate, Any]]:
         right = ENTITY.accepted(example.target)
         return [(item, name in right) for item, name in zip(self.items(example), entities(example), strict=True)]
 
-    def numbers(self, items: Sequence[Filling]) -> Floats:
+    def numbers(self, items: Sequence[GapCandidate]) -> Floats:
         queries, nearest = [item.query for item in items], [_nearest(item) for item in items]
         passages = [item.passage.words for item in items]
         places = np.array([[*_places(item), *found_in(item.words, item.before + item.after)] for item in items])
@@ -82,7 +82,7 @@ def entities(example: Example) -> list[str]:
     return list(dict.fromkeys(example.inputs["options"]))
 
 
-def agreement(item: Filling) -> Iterator[str]:
+def agreement(item: GapCandidate) -> Iterator[str]:
     """Yield the entity's endings combined with the words around the gap: prepositions govern case, verbs agree in gender."""
     last = item.words[-1] if item.words else ""
     for ending in endings(last):
@@ -91,13 +91,13 @@ def agreement(item: Filling) -> Iterator[str]:
         yield from (f"{ending}_{other}" for word in item.after[:2] for other in endings(word))
 
 
-def _nearest(item: Filling) -> list[str]:
+def _nearest(item: GapCandidate) -> list[str]:
     """Return the sentence mentioning the entity that shares most stems with the query."""
     wanted = set(stems(item.before + item.after))
     return max(item.named_in, key=lambda sentence: len(wanted & set(stems(sentence))), default=[])
 
 
-def _places(item: Filling) -> list[float]:
+def _places(item: GapCandidate) -> list[float]:
     """Return the frequency and position of the entity in the passage, and the similarity of the contexts of mention and gap."""
     sentences, named = item.passage.sentences, item.named_in
     first = sentences.index(named[0]) if named else len(sentences)
@@ -114,7 +114,7 @@ def _places(item: Filling) -> list[float]:
     ]
 
 
-def _after(item: Filling, sentence: list[str]) -> list[str]:
+def _after(item: GapCandidate, sentence: list[str]) -> list[str]:
     """Return the words after the entity in a sentence mentioning it."""
     at = stems(sentence).index(stems(item.words[-1:])[0])
     return sentence[at + 1 : at + 1 + FEW]

@@ -25,7 +25,7 @@ def letters(tokens: Words) -> list[str]:
     return [word[at : at + size] for size in (3, 4) for word in padded for at in range(len(word) - size + 1)]
 
 
-class Likeness:
+class TermSimilarity:
     """Cosine similarity by words, stems, prefixes and character n-grams, with term weights from the fitted texts."""
 
     def __init__(self) -> None:

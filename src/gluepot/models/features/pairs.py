@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gluepot.models.features.likeness import Likeness, overlaps
+from gluepot.models.features.likeness import TermSimilarity, overlaps
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe, recurring
 from gluepot.models.features.terms import beginnings, runs, stems, words
@@ -25,7 +25,7 @@ class PairRecipe(Recipe):
     """One item per pair."""
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
         self.topics = False
 
     def channels(self) -> Mapping[str, Terms]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gluepot.answers import TEXT
-from gluepot.models.features.likeness import Likeness
+from gluepot.models.features.likeness import TermSimilarity
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe
 from gluepot.models.features.terms import endings, sentences, stems, words
@@ -59,7 +59,7 @@ class SpanRecipe(Recipe):
     """One item per span of up to ten tokens within a sentence."""
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
 
     def channels(self) -> Mapping[str, Terms]:
         return {"sort": sort_of_answer, "around": around}

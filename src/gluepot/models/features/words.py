@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz
 
-from gluepot.models.features.likeness import Likeness
+from gluepot.models.features.likeness import TermSimilarity
 from gluepot.models.features.matrix import Floats, Terms
 from gluepot.models.features.recipes import Recipe, recurring
 from gluepot.models.features.terms import endings, stems, words
@@ -45,7 +45,7 @@ class WordInContextRecipe(Recipe):
     """One item per pair of uses of a word: similarity and words of their contexts."""
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
         self.known = False
         """Whether words recur, so that each can have terms of its own."""
 
@@ -140,7 +140,7 @@ class WordPairRecipe(Recipe):
     weight = 1.0
 
     def __init__(self) -> None:
-        self.likeness = Likeness()
+        self.likeness = TermSimilarity()
 
     def channels(self) -> Mapping[str, Terms]:
         return {"endings": lambda pair: [*endings(pair[0]), *endings(pair[1]), f"{pair[0][-2:]}|{pair[1][-2:]}"]}

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from gluepot.models.lm.inference.generation import Writer, Writing
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator
 from gluepot.models.lm.inference.memory import check_memory, choose_budget
 from gluepot.models.lm.inference.prefix import common_length
 from gluepot.models.lm.inference.scoring import PackedScorer, branch
 from gluepot.models.lm.loading.placement import Placement
-from gluepot.models.lm.loading.weights import LoadedModel, keep_models
+from gluepot.models.lm.loading.weights import LoadedModel, load_models_cached
 from gluepot.models.lm.parallel import ParallelEngine
 from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
 from gluepot.models.precision import choose
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import find_source
-from gluepot.models.prompted import STOP, Manner, PromptingAdapter, PromptRequest, Reply
+from gluepot.models.prompted import STOP, PromptingAdapter, PromptRequest, PromptSettings, Reply
 from gluepot.models.prompts.chat_options import read_options
 
 WRITTEN = 16
@@ -37,13 +37,13 @@ class LanguageModel(PromptingAdapter):
         trust_remote_code: bool = False,
         chat_option: str = "",
         device_map: str = "",
-        **manner: Any,
+        **prompt_settings: Any,
     ) -> None:
         settled = precision if precision == AUTO else choose(precision, device).precision
         source = find_source(argument, commit or revision, trust_remote_code=bool(trust_remote_code))
-        copies = keep_models(source, settled, Placement(device, device_map))
+        copies = load_models_cached(source, settled, Placement(device, device_map))
         engines = [LocalEngine(loaded, chat_options=read_options(chat_option)) for loaded in copies]
-        super().__init__(engines[0] if len(engines) == 1 else ParallelEngine(engines), seed, Manner(**manner))
+        super().__init__(engines[0] if len(engines) == 1 else ParallelEngine(engines), seed, PromptSettings(**prompt_settings))
 
 
 class LocalEngine(PromptTokens):
@@ -52,7 +52,7 @@ class LocalEngine(PromptTokens):
     def __init__(self, loaded: LoadedModel, chat_options: dict[str, Any] | None = None) -> None:
         super().__init__(loaded, chat_options)
         self.constrains = find_spec("xgrammar") is not None
-        self.packed, self.writer = PackedScorer(loaded.model), Writer(loaded)
+        self.packed, self.writer = PackedScorer(loaded.model), TextGenerator(loaded)
 
     def score(self, requests: Sequence[PromptRequest], *, first: bool) -> list[Reply]:
         """Score requests; those with the same number of shots share a prefix and are scored together."""
@@ -72,19 +72,19 @@ class LocalEngine(PromptTokens):
         for batch in self._batches(map(self._writing, requests)):
             self.writer.run([one for one, _ in batch])
             for one, cut in batch:
-                opened = OPENED if one.matcher is None and requests[0].asker.form == "instruct" and self.thinks else ""
+                opened = OPENED if one.matcher is None and requests[0].builder.form == "instruct" and self.thinks else ""
                 yield Reply(text=opened + one.text, cut=cut, tokens=len(one.ids), written=len(one.written))
 
-    def _writing(self, request: PromptRequest) -> tuple[Writing, int]:
+    def _writing(self, request: PromptRequest) -> tuple[GenerationState, int]:
         """Return the answer to be generated, and the number of shots left out."""
         ids, cut = self._fitting(request)
         check_memory(self.loaded, len(ids) + request.max_tokens)
-        stops = (STOP,) if request.asker.form == "base" else ()
-        return Writing(ids, request.max_tokens, stops, self.writer.matcher(request.schema) if request.schema else None), cut
+        stops = (STOP,) if request.builder.form == "base" else ()
+        return GenerationState(ids, request.max_tokens, stops, self.writer.matcher(request.schema) if request.schema else None), cut
 
-    def _batches(self, writings: Iterable[tuple[Writing, int]]) -> Iterator[list[tuple[Writing, int]]]:
+    def _batches(self, writings: Iterable[tuple[GenerationState, int]]) -> Iterator[list[tuple[GenerationState, int]]]:
         """Yield batches in order, as large as the token budget beyond their common prefix allows."""
-        batch: list[tuple[Writing, int]] = []
+        batch: list[tuple[GenerationState, int]] = []
         size = budget = 0
         for one, cut in writings:
             more = len(one.ids) - common_length([one.ids, batch[0][0].ids]) if batch else 0

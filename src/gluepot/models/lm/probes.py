@@ -7,7 +7,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from gluepot.models.last_layer import body_of
-from gluepot.models.lm.inference.generation import Writer, Writing
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator
 from gluepot.models.lm.inference.packing import Passes
 from gluepot.models.lm.loading.weights import LoadedModel
 
@@ -108,7 +108,7 @@ def stretches(loaded: LoadedModel, texts: Sequence[str]) -> list[list[str]]:
 
 def completion(loaded: LoadedModel, texts: Sequence[str], batch: int = 8) -> tuple[float | None, int]:
     """Return the share of texts that are completed word for word, and the number that could be halved."""
-    writer = Writer(loaded)
+    writer = TextGenerator(loaded)
     halves = []
     for text in texts:
         words = text.split()
@@ -119,7 +119,7 @@ def completion(loaded: LoadedModel, texts: Sequence[str], batch: int = 8) -> tup
     for start in range(0, len(halves), batch):
         part = halves[start : start + batch]
         heads, tails = (loaded.encode([half[side] for half in part]) for side in (0, 1))
-        writings = [Writing(head[: loaded.longest], len(tail) + 2) for head, tail in zip(heads, tails, strict=True)]
+        writings = [GenerationState(head[: loaded.longest], len(tail) + 2) for head, tail in zip(heads, tails, strict=True)]
         writer.run(writings)
         hits += sum(" ".join(one.text.split()).startswith(tail) for one, (_, tail) in zip(writings, part, strict=True))
     return hits / len(halves) if halves else None, len(halves)

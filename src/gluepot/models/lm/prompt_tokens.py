@@ -33,40 +33,41 @@ class PromptTokens:
 
     def prompt(self, request: PromptRequest, cut: int = 0) -> str:
         """Return the exact text that the model receives."""
-        if request.asker.form == "base":
+        if request.builder.form == "base":
             return request.text(cut)
         return self._chat(request.messages(cut))
 
     def _rows(self, request: PromptRequest, first: bool) -> tuple[list[ScoredText], int]:
         """Return the prompt with each candidate as tokens, and the number of shots left out."""
-        for cut in range(len(request.asker.shots) + 1):
+        for cut in range(len(request.builder.shots) + 1):
             rows = self._encode(request, cut)
             if max(len(row.ids) for row in rows) <= self.loaded.longest:
                 return (_first_tokens(rows) if first else rows), cut
         raise GluepotError(
-            f"{request.asker.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
+            f"{request.builder.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
         )
 
     def _encode(self, request: PromptRequest, cut: int) -> list[ScoredText]:
         """Tokenize the whole texts; spaces before an answer belong to it, as in the text."""
         prompt = self.prompt(request, cut)
-        context = prompt.rstrip(" ") if request.asker.form == "base" else prompt
+        context = prompt.rstrip(" ") if request.builder.form == "base" else prompt
         gap = prompt[len(context) :]
         texts = [
-            f"{gap}{candidate}{request.question.tail if request.asker.form == 'base' else ''}" for candidate in request.question.candidates
+            f"{gap}{candidate}{request.question.tail if request.builder.form == 'base' else ''}"
+            for candidate in request.question.candidates
         ]
         before, *wholes = self.loaded.encode([context, *(context + text for text in texts)])
         return [ScoredText(whole, min(len(before), len(whole) - 1)) for whole in wholes]
 
     def _fitting(self, request: PromptRequest) -> tuple[list[int], int]:
         room = self.loaded.longest - request.max_tokens
-        for cut in range(len(request.asker.shots) + 1):
+        for cut in range(len(request.builder.shots) + 1):
             prompt = self.prompt(request, cut)
-            ids = self.loaded.encode([prompt.rstrip(" ") if request.asker.form == "base" else prompt])[0]
+            ids = self.loaded.encode([prompt.rstrip(" ") if request.builder.form == "base" else prompt])[0]
             if len(ids) <= room:
                 return ids, cut
         raise GluepotError(
-            f"{request.asker.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
+            f"{request.builder.task.path}: an item is longer than the model's {pluralize(self.loaded.longest, 'token')} even without shots."
         )
 
 

@@ -11,7 +11,7 @@ from gluepot.models.lm.loading.weights import LoadedModel, start_of
 from gluepot.models.lm.prompt_tokens import OPENED, PromptTokens
 from gluepot.models.precision_probe import AUTO
 from gluepot.models.pretrained import PretrainedSource, find_source
-from gluepot.models.prompted import STOP, Manner, PromptingAdapter, PromptRequest, Reply
+from gluepot.models.prompted import STOP, PromptingAdapter, PromptRequest, PromptSettings, Reply
 from gluepot.models.prompts.chat_options import read_options
 
 DTYPES = {AUTO: "auto", "fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
@@ -33,15 +33,15 @@ class VllmModel(PromptingAdapter):
         trust_remote_code: bool = False,
         chat_option: str = "",
         tensor_parallel: int = 1,
-        **manner: Any,
+        **prompt_settings: Any,
     ) -> None:
         source = find_source(argument, commit or revision, trust_remote_code=bool(trust_remote_code))
-        engine = VllmEngine(keep_engine(source, precision, tensor_parallel), source.adapter, read_options(chat_option))
-        super().__init__(engine, seed, Manner(**manner))
+        engine = VllmEngine(load_engine_cached(source, precision, tensor_parallel), source.adapter, read_options(chat_option))
+        super().__init__(engine, seed, PromptSettings(**prompt_settings))
 
 
 @lru_cache(maxsize=1)
-def keep_engine(source: PretrainedSource, precision: str, tensor_parallel: int) -> LoadedModel:
+def load_engine_cached(source: PretrainedSource, precision: str, tensor_parallel: int) -> LoadedModel:
     """Return the last engine of this process, if it is the same: a start takes a minute, and a GPU has room for one."""
     from vllm import LLM
 
@@ -86,7 +86,7 @@ class VllmEngine(PromptTokens):
         fitting = [self._fitting(request) for request in requests]
         told = self._run([ids for ids, _ in fitting], [self._sampling(request) for request in requests])
         for request, (ids, cut), output in zip(requests, fitting, told, strict=True):
-            opened = OPENED if request.schema is None and request.asker.form == "instruct" and self.thinks else ""
+            opened = OPENED if request.schema is None and request.builder.form == "instruct" and self.thinks else ""
             written = output.outputs[0]
             yield Reply(text=opened + _before_stop(request, written.text), cut=cut, tokens=len(ids), written=len(written.token_ids))
 
@@ -122,4 +122,4 @@ def likelihood(row: ScoredText, told: Sequence[Any]) -> float:
 def _before_stop(request: PromptRequest, text: str) -> str:
     """Cut a base model's answer at the first empty line, except for leading ones."""
     before, found, _ = text.lstrip().partition(STOP)
-    return before if found and request.asker.form == "base" and not request.schema else text
+    return before if found and request.builder.form == "base" and not request.schema else text

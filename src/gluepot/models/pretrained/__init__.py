@@ -54,7 +54,7 @@ def read_config(adapter: str, source: PretrainedSource) -> Any:
     """Load the model's configuration, which also tests whether the model exists; raise GluepotError otherwise."""
     from transformers import AutoConfig
 
-    quieten()
+    silence_libraries()
     place, folder = source.place, Path(source.place).expanduser()
     looks_local = folder.exists() or place.startswith((".", "/", "~")) or place.count("/") > 1
     if looks_local and not (folder / "config.json").is_file():
@@ -91,7 +91,7 @@ def no_model(adapter: str, place: str) -> str:
     return f"{adapter}: the folder {place} has no config.json, so it is no Hugging Face model."
 
 
-def quieten() -> None:
+def silence_libraries() -> None:
     """Silence the libraries' progress bars, warnings and retry messages on standard error; what matters is reported separately."""
     import transformers
     from tqdm import tqdm

@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.models.names import PLUS, ModelName, is_local, local_path, places_here
+from gluepot.models.names import PLUS, ModelName, is_local, local_model_sources, local_path
 from gluepot.models.registration import AdapterInfo
 from gluepot.models.settings import COMMIT, REVISION
 
@@ -20,9 +20,9 @@ CONFIG, ADAPTER_CONFIG = "config.json", "adapter_config.json"
 LIBRARIES = ("torch", "transformers")
 
 
-def settle_commit(model: ModelName, before: str | None = None) -> ModelName:
+def resolve_commit(model: ModelName, before: str | None = None) -> ModelName:
     """Return the model with the commit that its name resolves to now; `before` is that of the run being resumed or repeated."""
-    places = places_here(model)
+    places = local_model_sources(model)
     if not model.info.takes(COMMIT) or not model.argument or all(map(is_local, places)):
         return model
     _check_libraries(model.info)
@@ -124,7 +124,7 @@ def model_files(folder: Path) -> list[Path]:
 
 def check_place(model: ModelName) -> None:
     """Raise if a pretrained model named by a path is missing, before anything is read or written."""
-    base, *upon = places_here(model)
+    base, *upon = local_model_sources(model)
     if not model.info.takes(COMMIT):
         return
     for place in upon:

@@ -38,7 +38,7 @@ def prompt_of(task: Task) -> Prompt:
     return task.prompt
 
 
-class Asker:
+class PromptBuilder:
     """Prompt builder for the items of one task, with one of its templates and fixed shots."""
 
     def __init__(self, task: Task, shots: Sequence[Example], form: Form = "base", number: int = 0) -> None:
@@ -87,7 +87,7 @@ class Asker:
         number = self.answer.position(self.task, target)
         if number is not None:
             return self.candidates(example)[number]
-        return flat("; ".join(self.answer.in_words(example, self.answer.accepted(target)[0])))
+        return flat("; ".join(self.answer.format_output(example, self.answer.accepted(target)[0])))
 
     def _shots(self, cut: int) -> list[tuple[str, str, str]]:
         """Return text before the answer, answer, and text after it for each shot, without the oldest `cut` shots."""

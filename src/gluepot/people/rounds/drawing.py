@@ -51,7 +51,7 @@ class RoundPlan(Struct, frozen=True):
     kind: str = "gluepot-round"
 
 
-class RoundWishes(Struct, frozen=True):
+class RoundSettings(Struct, frozen=True):
     """Parameters of a round to be drawn."""
 
     items: int
@@ -69,31 +69,31 @@ class RoundWishes(Struct, frozen=True):
     name: str = ""
 
 
-def draw_round(task: Task, wishes: RoundWishes) -> RoundPlan:
+def draw_round(task: Task, settings: RoundSettings) -> RoundPlan:
     """Draw the items of a round; pilot, main and repeat items do not contain their answers."""
-    examples = load_examples(task, wishes.split)
-    if wishes.items > len(examples):
-        raise WrongUse(f"{task.path}: --items {wishes.items:,}: {wishes.split} has {pluralize(len(examples), 'item')}.")
-    rng = generator("round", task.path, wishes.split, wishes.seed)
-    chosen = _stratified(examples, wishes.items, rng)
-    items = [_drawn(task, e, "pilot" if place < wishes.pilot else "main") for place, e in enumerate(chosen)]
-    wanted = wishes.controls + wishes.training
-    known = _known(task, wishes.split, wanted, rng)
-    items += [_drawn(task, e, "training" if place < wishes.training else "control", known=True) for place, e in enumerate(known)]
-    items += [_drawn(task, chosen[place], "repeat") for place in rng.permutation(len(chosen))[: wishes.repeats]]
-    name = wishes.name or re.sub(r"[^a-z0-9-]+", "-", f"{task.suite}-{task.name}-{wishes.seed}".lower())
+    examples = load_examples(task, settings.split)
+    if settings.items > len(examples):
+        raise WrongUse(f"{task.path}: --items {settings.items:,}: {settings.split} has {pluralize(len(examples), 'item')}.")
+    rng = generator("round", task.path, settings.split, settings.seed)
+    chosen = _stratified(examples, settings.items, rng)
+    items = [_drawn(task, e, "pilot" if place < settings.pilot else "main") for place, e in enumerate(chosen)]
+    wanted = settings.controls + settings.training
+    known = _known(task, settings.split, wanted, rng)
+    items += [_drawn(task, e, "training" if place < settings.training else "control", known=True) for place, e in enumerate(known)]
+    items += [_drawn(task, chosen[place], "repeat") for place in rng.permutation(len(chosen))[: settings.repeats]]
+    name = settings.name or re.sub(r"[^a-z0-9-]+", "-", f"{task.suite}-{task.name}-{settings.seed}".lower())
     return RoundPlan(
         name=name,
         task=task.path,
-        split=wishes.split,
+        split=settings.split,
         title=task.title,
         items=items,
-        votes=wishes.votes,
-        seed=wishes.seed,
-        questions=wishes.questions,
-        guidelines=wishes.guidelines or task.summary,
-        consent=wishes.consent,
-        language=wishes.language,
+        votes=settings.votes,
+        seed=settings.seed,
+        questions=settings.questions,
+        guidelines=settings.guidelines or task.summary,
+        consent=settings.consent,
+        language=settings.language,
     )
 
 

@@ -17,7 +17,7 @@ EMPTY = "gluepot-empty:1"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64")
 
 
-def tried_container(sandbox: ContainerSandbox) -> ContainerSandbox:
+def probe_container(sandbox: ContainerSandbox) -> ContainerSandbox:
     """Return the sandbox if its engine can start something in one like it: otherwise the machine is at fault, not the image."""
     engine = sandbox.engine
     mounts = tuple(place for place in SYSTEM if Path(place).is_dir())

@@ -14,7 +14,7 @@ from gluepot.programs.bubblewrap import (
     WRITABLE,
     nvidia_devices,
     replace_unset,
-    temporary_places,
+    temporary_mounts,
 )
 from gluepot.programs.containers.archives import ImageConfig
 from gluepot.programs.execution import Program
@@ -43,7 +43,7 @@ class UnpackedSandbox:
         words = (
             *(starter, *ISOLATION, "--ro-bind", str(self.root), "/", "--proc", "/proc", "--dev", "/dev"),
             *nvidia_devices(),
-            *temporary_places(self.limits.disk or 0),
+            *temporary_mounts(self.limits.disk or 0),
             *(word for name, value in self._variables().items() for word in ("--setenv", name, value)),
             *("--remount-ro", "/proc", "--remount-ro", "/dev", "--chdir", self.config.folder, "--"),
             *(*self.config.words, *program.words[1:]),

@@ -31,7 +31,7 @@ class RowDifference:
 
 
 @counted("superlim/swediagnostics/test", "russian-superglue/LiDiRus/test")
-def odd_rows(swedish: Records, russian: Records) -> tuple[int, list[RowDifference], list[RowDifference]]:
+def differing_rows(swedish: Records, russian: Records) -> tuple[int, list[RowDifference], list[RowDifference]]:
     """Return the number of rows, the rows whose labels differ, and those whose tags differ."""
     labels, tags = [], []
     for ours, theirs in zip(swedish, russian, strict=False):

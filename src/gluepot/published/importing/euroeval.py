@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.storage.reported_intervals import ITERATIONS
-from gluepot.board.importing.systems.joining import NameForOne
-from gluepot.board.importing.systems.naming import call
+from gluepot.board.importing.systems.joining import AmbiguousNameError
+from gluepot.board.importing.systems.naming import apply_given_name
 from gluepot.board.models import Entry, Score
 from gluepot.metrics import METRICS
 from gluepot.plurals import pluralize
 from gluepot.published.scandeval.euroeval import Record, read_record
 from gluepot.records import Suite, Task
 from gluepot.statistics.t_interval import DISTINCT_ITEMS, ITEMS, bootstrapped_mean
-from gluepot.strict_json import OddLineError
+from gluepot.strict_json import InvalidLineError
 from gluepot.submissions.opening.entries import displayed, displayed_path, open_plain, within_limits
 from gluepot.submissions.opening.targets import named_task
 from gluepot.submissions.opening.zips import explain
@@ -73,7 +73,7 @@ class RecordFile:
             counts = f"{pluralize(elsewhere.total(), 'record')} of {pluralize(len(elsewhere), 'other dataset')}"
             self.report.notices.append(f"{displayed(self.path.name)}: {counts} left out, most of {names}")
         if self.bench.name is not None and len(models) > 1:
-            raise NameForOne(f"--name names one system; {self.path} has records of {len(models):,}.")
+            raise AmbiguousNameError(f"--name names one system; {self.path} has records of {len(models):,}.")
         for name, same in models.items():
             draft = self._draft(name, list(same.values()))
             if draft.scores:
@@ -93,7 +93,7 @@ class RecordFile:
                     try:
                         if line:
                             yield PlacedRecord(read_record(line.strip()), number)
-                    except OddLineError as error:
+                    except InvalidLineError as error:
                         self.problems.add(error.code, str(error), file=self.file, line=number, hint=error.hint)
         except OSError as error:
             self.problems.add("unreadable", f"{explain(error)}.", file=self.file, hint="Check the file.")
@@ -101,7 +101,7 @@ class RecordFile:
     def _draft(self, name: str, placed: Sequence[PlacedRecord]) -> Draft:
         records = [one.record for one in placed]
         digest = digest_of("records", [msgspec.to_builtins(record) for record in records])
-        system, basis = call(model_facts(self.suite, name, records), self.suite.name, self.bench.name, "told")
+        system, basis = apply_given_name(model_facts(self.suite, name, records), self.suite.name, self.bench.name, "told")
         draft = Draft(self.suite, system, Entry.Kind.RECORD, self.path.name, digest, basis, owner=self.bench.owner)
         upstream: dict[str, Any] = {}
         for one in placed:

@@ -7,7 +7,7 @@ from pathlib import Path
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.sources.reported import QUANTITIES
-from gluepot.board.importing.systems.naming import call
+from gluepot.board.importing.systems.naming import apply_given_name
 from gluepot.board.models import Entry, Measurement
 from gluepot.efficiency.figures.timings import REPEATS, MedianOfRepeats, Timing, read_timing
 from gluepot.efficiency.repeats import LARGEST_FILE, is_timing_file
@@ -35,7 +35,7 @@ def timing_drafts(folders: Sequence[Path], bench: ImportContext, report: ImportR
 
 def _draft(suite: Suite, model: Path, folders: list[Path], bench: ImportContext, report: ImportReport) -> Draft:
     facts = find_system(suite.name, model.name)
-    system, basis = call(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
+    system, basis = apply_given_name(facts, suite.name, bench.name, "told" if is_declared(suite.name, facts.name) else "guessed")
     draft = Draft(suite, system, Entry.Kind.TIMING, model.name, _digest(suite, folders), basis, owner=bench.owner, place=model)
     printed = _printed(suite, model.name)
     repeats: dict[str, int] = {}

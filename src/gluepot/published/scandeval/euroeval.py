@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from gluepot.records import Task
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 
 _VARIANT = re.compile(r"(?<!\s)\s*\((?=[^()]*?(?:few-shot|zero-shot|val))([^()]*)\)$")
 _NAN = re.compile(rb"(?<=[:\[,\s])NaN(?=\s*[,\]}])")
@@ -148,12 +148,12 @@ def is_record_file(path: Path) -> bool:
     with path.open("rb") as file:
         try:
             return is_record(decode_strictly(file.readline(LONGEST_LINE).strip()))
-        except OddLineError:
+        except InvalidLineError:
             return False
 
 
 def read_record(line: bytes) -> Record:
-    """Parse one record; raise OddLineError with the reason if it is invalid."""
+    """Parse one record; raise InvalidLineError with the reason if it is invalid."""
     found = _decode(line)
     if "schema_version" in found and "evaluation_results" in found:
         found = _flattened(found)
@@ -161,7 +161,7 @@ def read_record(line: bytes) -> Record:
         return msgspec.convert(found, Record)
     except msgspec.ValidationError as error:
         hint = "A record has dataset, model and results with raw and total."
-        raise OddLineError("wrong-type", f"not a EuroEval record: {error}.", hint) from error
+        raise InvalidLineError("wrong-type", f"not a EuroEval record: {error}.", hint) from error
 
 
 def _decode(line: bytes) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def _flattened(found: dict[str, Any]) -> dict[str, Any]:
             "euroeval_version": library.get("version"),
         }
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
-        raise OddLineError("wrong-type", f"not a EuroEval record: {type(error).__name__} at {str(error)[:60]}.", "") from error
+        raise InvalidLineError("wrong-type", f"not a EuroEval record: {type(error).__name__} at {str(error)[:60]}.", "") from error
 
 
 def _totals(results: list[dict[str, Any]]) -> dict[str, Any]:

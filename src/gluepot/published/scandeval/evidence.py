@@ -9,7 +9,7 @@ from gluepot.errors import GluepotError
 from gluepot.published.scandeval.euroeval import Record, is_record_file, read_record
 from gluepot.records import Suite, Task
 from gluepot.runs.evidence import EVIDENCE, Key, Lookup, key_of
-from gluepot.strict_json import OddLineError
+from gluepot.strict_json import InvalidLineError
 from gluepot.submissions.opening.targets import named_task
 from gluepot.tasks.systems import names_of
 
@@ -59,5 +59,5 @@ def _records_below(path: Path) -> Iterator[Record]:
             try:
                 if line.strip():
                     yield read_record(line.strip())
-            except OddLineError as error:
+            except InvalidLineError as error:
                 raise GluepotError(f"{file}:{number}: {error}") from error

@@ -14,7 +14,7 @@ MOST = 4
 """Maximum number of tasks named in a sentence."""
 
 
-class PublishedPlace(Struct, frozen=True):
+class PublishedComparison(Struct, frozen=True):
     """A system on one task, compared with the values that were published for it."""
 
     task: str
@@ -35,7 +35,7 @@ class PublishedPlace(Struct, frozen=True):
         return 2 * self.above > self.published
 
 
-def places_among_published(rows: Sequence[ReportRow], position: int, labels: dict[str, str]) -> list[PublishedPlace]:
+def compare_with_published(rows: Sequence[ReportRow], position: int, labels: dict[str, str]) -> list[PublishedComparison]:
     """Compare one system with the published ones, task by task; values known to be wrong, and its own, do not count."""
     found = []
     for row in rows:
@@ -48,20 +48,22 @@ def places_among_published(rows: Sequence[ReportRow], position: int, labels: dic
         low = ranking.value if ranking.low is None else ranking.low
         high = ranking.value if ranking.high is None else ranking.high
         below, above = sum(value < low for value in values.values()), sum(value > high for value in values.values())
-        found.append(PublishedPlace(row.task, labels[row.task], ranking.value, len(values), below, above))
+        found.append(PublishedComparison(row.task, labels[row.task], ranking.value, len(values), below, above))
     return found
 
 
-def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPlace], beyond_trivial: dict[str, bool] | None = None) -> str:
+def describe_single_system(
+    name: str, overall: ReportCell | None, places: Sequence[PublishedComparison], beyond_trivial: dict[str, bool] | None = None
+) -> str:
     """Describe the strengths and weaknesses of a single system: against published systems, or else against trivial baselines.
 
-    >>> good, bad = PublishedPlace("wic", "word senses", 0.4, 9, 7, 1), PublishedPlace("nli", "inference", 0.1, 9, 0, 8)
-    >>> tell_one("mine", None, [good, bad])
+    >>> good, bad = PublishedComparison("wic", "word senses", 0.4, 9, 7, 1), PublishedComparison("nli", "inference", 0.1, 9, 0, 8)
+    >>> describe_single_system("mine", None, [good, bad])
     'mine is good at word senses (above 7 of 9 published systems) and bad at inference (below 8 of 9).'
     """
     scored = "" if overall is None or overall.value is None else f" Overall, it scores {_valued(overall)}."
     if not places:
-        return _tell_beyond_trivial(name, beyond_trivial or {}) + scored
+        return _describe_beyond_trivial(name, beyond_trivial or {}) + scored
     good = sorted((place for place in places if place.good), key=lambda place: -place.below / place.published)
     bad = sorted((place for place in places if place.bad), key=lambda place: -place.above / place.published)
     said = []
@@ -92,10 +94,10 @@ def tell_one(name: str, overall: ReportCell | None, places: Sequence[PublishedPl
     return f"{name} is {' and '.join(said)}.{rest}{scored}"
 
 
-def _tell_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
+def _describe_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
     """Describe where a system is significantly better than answers that ignore the input.
 
-    >>> _tell_beyond_trivial("mine", {"names": True, "idioms": True, "word senses": False})
+    >>> _describe_beyond_trivial("mine", {"names": True, "idioms": True, "word senses": False})
     'mine is better than a trivial baseline on 2 of 3 tasks, but not on word senses. There are no published results to compare it with.'
     """
     alone = "There are no published results to compare it with."
@@ -106,11 +108,11 @@ def _tell_beyond_trivial(name: str, beyond: dict[str, bool]) -> str:
     return f"{name} is better than a trivial baseline on {len(beyond) - len(lacking)} of {pluralize(len(beyond), 'task')}{but}. {alone}"
 
 
-def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Sequence[TaskLeader]) -> str:
+def describe_systems(names: Sequence[str], overall: ReportRow | None, leaders: Sequence[TaskLeader]) -> str:
     """Describe which system leads where, and on which tasks it differs from the next one.
 
     >>> rows = [TaskLeader("a", "entities", 0, [], [1]), TaskLeader("b", "stance", 0, [1]), TaskLeader("c", "words", 1, [0])]
-    >>> tell_several(["logistic", "forest"], None, rows)
+    >>> describe_systems(["logistic", "forest"], None, rows)
     'logistic leads on 2 of 3 tasks; only entities tells it from forest.'
     """
     if not leaders:
@@ -120,8 +122,8 @@ def tell_several(names: Sequence[str], overall: ReportRow | None, leaders: Seque
     said = f"{names[first]} leads on {len(led)} of {pluralize(len(leaders), 'task')}"
     if second is None:
         return f"{said}; no other system was run on them."
-    sure = [one.label for one in leaders if one.tells(first, second)]
-    lost = [one.label for one in leaders if one.tells(second, first)]
+    sure = [one.label for one in leaders if one.leads_significantly(first, second)]
+    lost = [one.label for one in leaders if one.leads_significantly(second, first)]
     only = "only " if len(sure) < len(leaders) / 2 else ""
     said += (
         f"; {only}{_named(sure)} {'tells' if len(sure) == 1 else 'tell'} it from {names[second]}"

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gluepot.reporting.scores import ReportRow
 from gluepot.reporting.systems import LoadedSystem
-from gluepot.runs.comparison.judgement import CERTAIN, Judgement
+from gluepot.runs.comparison.judgement import CERTAIN, DifferenceTest
 from gluepot.runs.comparison.matchup import Matchup
 from gluepot.runs.scores.coverage import fill_skipped
 from gluepot.statistics.bootstrap import RESAMPLES
@@ -30,7 +30,7 @@ class TaskLeader(Struct, frozen=True):
     behind: list[int] = []
     """Systems that are significantly worse."""
 
-    def tells(self, one: int, other: int) -> bool:
+    def leads_significantly(self, one: int, other: int) -> bool:
         """Return whether `one` leads and `other` is significantly worse."""
         return self.best == one and other in self.behind
 
@@ -54,7 +54,7 @@ class Competition:
         self.best, self.answers = best, answers
         self.others = [number for number in answers if number != best]
 
-    def judge(self, most: int) -> dict[int, Judgement]:
+    def judge(self, most: int) -> dict[int, DifferenceTest]:
         """Compare the best system with each other one whose answers are available."""
         here = {number: pair for number, pair in self.answers.items() if pair is not None}
         if self.best not in here or len(here) < 2:

@@ -63,15 +63,15 @@ def _heading(report: Report) -> Html:
     names = " and ".join(dict.fromkeys(section.title for section in report.sections))
     alone = len(report.systems) == 1
     days = sorted({card.started[:10] for card in report.systems if card.started})
-    about = [*dict.fromkeys(f"{section.version}, {section.split}" for section in report.sections), *map(in_words, days[-1:])]
+    about = [*dict.fromkeys(f"{section.version}, {section.split}" for section in report.sections), *map(format_date, days[-1:])]
     who = join([el("bdi", report.systems[0].name), " on ", names]) if alone else f"{pluralize(len(report.systems), 'system')} on {names}"
     return join([who, " ", el("small", " · ".join(about))])
 
 
-def in_words(day: str) -> str:
+def format_date(day: str) -> str:
     """Format a date in words.
 
-    >>> in_words("2026-11-06"), in_words("some day")
+    >>> format_date("2026-11-06"), format_date("some day")
     ('6 November 2026', 'some day')
     """
     try:
@@ -130,7 +130,7 @@ def _systems(report: Report, keys: Sequence[Key]) -> Html:
     rows = []
     for key, card in zip(keys, report.systems, strict=True):
         seeds = str(len(card.seeds)) if card.seeds else "–"
-        day = in_words(card.started[:10]) if card.started else "–"
+        day = format_date(card.started[:10]) if card.started else "–"
         what = f"{card.suite} {card.version}, {', '.join(card.splits)}"
         rows.append([labelled(key), what, card.tasks, seeds, day, card.gluepot or "predictions made elsewhere"])
     head = ["System", "Suite", "Tasks", "Seeds", "Date", "gluepot"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import floor
 
 from gluepot.plurals import pluralize
-from gluepot.reporting.findings.headline import PublishedPlace
+from gluepot.reporting.findings.headline import PublishedComparison
 from gluepot.reporting.findings.leaders import TaskLeader
 from gluepot.reporting.html.markup import Html, el, number, score, span
 from gluepot.reporting.marks import Key, mark, wrong_mark
@@ -43,7 +43,7 @@ class Findings:
     """Outcome of the comparisons on each task."""
 
     leaders: dict[str, TaskLeader]
-    published: dict[str, PublishedPlace]
+    published: dict[str, PublishedComparison]
 
     def standing(self, task: str, place: int) -> str:
         """Return `best`, `tied`, or an empty string."""
@@ -52,7 +52,7 @@ class Findings:
             return ""
         return "best" if place == leader.best else "tied" if place in leader.tied else ""
 
-    def in_words(self, task: str, keys: Sequence[Key]) -> Html | None:
+    def describe(self, task: str, keys: Sequence[Key]) -> Html | None:
         """Name the systems that are significantly behind the best, or the position of the only system among the published ones."""
         if found := self.published.get(task):
             return _among_published(found)
@@ -64,7 +64,7 @@ class Findings:
         return el("b", f"{', '.join(keys[one].letter for one in leader.behind)} behind {keys[leader.best].letter}")
 
 
-def _among_published(found: PublishedPlace) -> Html:
+def _among_published(found: PublishedComparison) -> Html:
     if found.good:
         return el("b", f"above {found.below} of {found.published} published")
     if found.bad:
@@ -75,7 +75,7 @@ def _among_published(found: PublishedPlace) -> Html:
 def score_plot(rows: Sequence[ReportRow], keys: Sequence[Key], findings: Findings, title: str) -> Html:
     """Plot one row per task and one line per system, with the majority answer and published values as ticks."""
     axis = ForestAxis([value for row in rows for value in _values(row)])
-    told = [findings.in_words(row.task, keys) for row in rows]
+    told = [findings.describe(row.task, keys) for row in rows]
     head = [
         el("th", "Task", scope="col"),
         el("th", el("span", "Interval", class_="hidden"), draw_scale(axis), scope="col", class_="track"),

@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.files import write_whole
-from gluepot.models.names import PLUS, ModelRecord, display_name, is_local, local_path, places_here, places_of
+from gluepot.files import write_atomically
+from gluepot.models.names import PLUS, ModelRecord, display_name, is_local, local_model_sources, local_path, model_sources
 from gluepot.records import Score, Suite
 from gluepot.reporting.model_cards.front_matter import read_front_matter, write_key
 from gluepot.reporting.model_cards.results import Result, is_ours, join_results, make_results
@@ -83,7 +83,7 @@ def _short(word: str) -> str:
 def _last(model: ModelRecord) -> str:
     """Return the argument without folders: of each run that an ensemble combines, or of a model and its adapter."""
     joined = model.info is not None and model.info.argument_kind == "runs"
-    parts = [part.strip() for part in model.argument.split(",")] if joined else places_of(model)
+    parts = [part.strip() for part in model.argument.split(",")] if joined else model_sources(model)
     return ("," if joined else PLUS).join(Path(part).name if is_local(part) else part for part in parts)
 
 
@@ -91,7 +91,7 @@ def find_card(folder: RunFolder, to: Path | None) -> Path:
     """Return the README to write: the given one, or that of the model's own folder."""
     if to is not None:
         return to / README if to.is_dir() else to
-    place = places_here(read_manifest(folder).identity.model)[-1]  # for a model with an adapter on top, the adapter's
+    place = local_model_sources(read_manifest(folder).identity.model)[-1]  # for a model with an adapter on top, the adapter's
     path = local_path(place)
     if not place or not path.is_dir():
         raise WrongUse("the model has no folder here: name its README with --to FILE.")
@@ -101,7 +101,7 @@ def find_card(folder: RunFolder, to: Path | None) -> Path:
 def write_card(path: Path, found: CardScores, suite: Suite | None = None) -> str:
     """Write the scores into a card, replacing earlier ones of the same; the rest of the card is unchanged."""
     content = make_card(read_card(path), found, suite)
-    write_whole(path, content.encode())
+    write_atomically(path, content.encode())
     return content
 
 

@@ -47,7 +47,7 @@ FRAMES = (Frame("roomy", 820, 520, 34), Frame("slim", 360, 420, 24))
 
 
 @dataclass(frozen=True)
-class Reach:
+class ErrorBar:
     """A value with its interval."""
 
     value: float
@@ -63,8 +63,8 @@ class Bubble:
     address: str
     text: str
     """Full description in words."""
-    x: Reach
-    y: Reach
+    x: ErrorBar
+    y: ErrorBar
     size: float | None
     """Quantity that the area represents; without one, all discs are alike."""
     frontier: str
@@ -148,7 +148,7 @@ def _plot(frame: Frame, bubbles: Sequence[Bubble], x: PlotAxis, y: PlotAxis, tit
     return el("svg", ground, *discs, *labels, viewBox=f"0 0 {frame.width} {frame.height}", class_=f"plot {frame.name}")
 
 
-def _reached(values: Sequence[Reach], axis: PlotAxis) -> list[float]:
+def _reached(values: Sequence[ErrorBar], axis: PlotAxis) -> list[float]:
     every = [one for reach in values for one in (reach.value, reach.low, reach.high) if one is not None]
     return [one for one in every if one > 0] or [1.0] if axis.logarithmic else every
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from gluepot.efficiency.figures.tradeoffs import MeasuredPoint, RangedFigure, Tradeoff
 from gluepot.reporting.html.markup import Html, el, join, number, score, scroll, span, table
-from gluepot.reporting.tradeoffs.bubbles import Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.reporting.tradeoffs.bubbles import Bubble, ErrorBar, PlotAxis, bubble_plot
 
 STANDS = {"on": "on the front", "open": "may be on it", "beaten": "beaten"}
 NOTE = (
@@ -46,8 +46,8 @@ def _plot(one: Tradeoff, what: str, swapped: bool) -> Html:
     return bubble_plot(bubbles, *axes, f"{what}: quality, throughput and memory", "The table below says the same.")
 
 
-def _reach(figure: RangedFigure, times: float = 1) -> Reach:
-    return Reach(*(None if end is None else times * end for end in figure.ends))  # type: ignore[arg-type]
+def _reach(figure: RangedFigure, times: float = 1) -> ErrorBar:
+    return ErrorBar(*(None if end is None else times * end for end in figure.ends))  # type: ignore[arg-type]
 
 
 def words(point: MeasuredPoint) -> str:

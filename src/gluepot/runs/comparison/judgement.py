@@ -18,7 +18,7 @@ RIGHT_OR_WRONG = ("accuracy", "micro-f1", "pseudo-alpha")
 MCNEMAR, BOOTSTRAP, INTERVALS = "McNemar, exact", "paired bootstrap", "from both intervals"
 
 
-class Judgement(Struct, frozen=True, kw_only=True):
+class DifferenceTest(Struct, frozen=True, kw_only=True):
     """Difference between two systems, its uncertainty, and the number of items on which each is better."""
 
     difference: float
@@ -44,7 +44,7 @@ def right_or_wrong(metric: str, gains: Floats, *, grouped: bool) -> bool:
     return metric in RIGHT_OR_WRONG and not grouped and bool(len(gains)) and bool(np.isin(gains, (-1, 0, 1)).all())
 
 
-def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gains: Floats, *, grouped: bool) -> Judgement:
+def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gains: Floats, *, grouped: bool) -> DifferenceTest:
     """Test whether two values of a metric differ, from their paired bootstrap values and the gain per item (empty if unknown).
 
     >>> rng = np.random.default_rng(0)
@@ -59,7 +59,7 @@ def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gai
     exact = right_or_wrong(metric, gains, grouped=grouped)
     p, bound = (mcnemar(better, worse), False) if exact else bootstrap_p(differences)
     detectable = detectable_difference(draws[0], draws[1])
-    return Judgement(
+    return DifferenceTest(
         difference=values[0] - values[1],
         low=low,
         high=high,
@@ -72,15 +72,15 @@ def judge(metric: str, values: tuple[float, float], draws: Sequence[Floats], gai
     )
 
 
-def judge_apart(a: BoundedScore, b: BoundedScore) -> Judgement:
+def compare_intervals(a: BoundedScore, b: BoundedScore) -> DifferenceTest:
     """Test whether two scores differ when only their intervals are known, as if they were measured on different items.
 
-    >>> judged = judge_apart(BoundedScore(0.91, 0.88, 0.93), BoundedScore(0.50, 0.46, 0.55))
+    >>> judged = compare_intervals(BoundedScore(0.91, 0.88, 0.93), BoundedScore(0.50, 0.46, 0.55))
     >>> judged.test, judged.p < 0.001
     ('from both intervals', True)
     """
     low, high = difference_interval(a, b)
-    return Judgement(
+    return DifferenceTest(
         difference=a.value - b.value,
         low=low,
         high=high,

@@ -6,7 +6,7 @@ from itertools import combinations, compress
 import numpy as np
 
 from gluepot.metrics.sample import Floats, value_of
-from gluepot.runs.comparison.judgement import Judgement, judge, right_or_wrong
+from gluepot.runs.comparison.judgement import DifferenceTest, judge, right_or_wrong
 from gluepot.runs.comparison.merits import item_merits
 from gluepot.runs.scores.scoring import item_groups, make_sample
 from gluepot.statistics.bootstrap import RESAMPLES, generator
@@ -44,7 +44,7 @@ class Matchup:
     def n(self) -> int:
         return len(self.samples[0][0].inverse)
 
-    def judge(self, least: int = RESAMPLES, most: int = RESAMPLES, against: int | None = None) -> dict[tuple[int, int], Judgement]:
+    def judge(self, least: int = RESAMPLES, most: int = RESAMPLES, against: int | None = None) -> dict[tuple[int, int], DifferenceTest]:
         """Test all pairs of systems with defined values, or one system `against` all others, on `least` to `most` resamples."""
         defined = [number for number, value in enumerate(self.values) if not np.isnan(value)]
         pairs = [pair for pair in combinations(defined, 2) if against is None or against in pair]
@@ -88,6 +88,6 @@ class Matchup:
         shared = min(len(self.drawn[a]), len(self.drawn[b]))
         return self.drawn[a][:shared], self.drawn[b][:shared]
 
-    def _judge(self, a: int, b: int) -> Judgement:
+    def _judge(self, a: int, b: int) -> DifferenceTest:
         gains = self.merits[a] - self.merits[b]
         return judge(self.metric, (self.values[a], self.values[b]), self._both(a, b), gains, grouped=self.groups is not None)

@@ -36,7 +36,7 @@ class Verdict(StrEnum):
     UNTOLD = "cannot be told"
 
 
-class BesideTrivial(Struct, frozen=True):
+class TrivialBaselineComparison(Struct, frozen=True):
     """Comparison of a task's answers with the best trivial baseline on it."""
 
     verdict: Verdict
@@ -45,7 +45,7 @@ class BesideTrivial(Struct, frozen=True):
     """Its score by the ranking metric; null if undefined, like the correlation of a constant."""
 
 
-def beside_trivial(suite: Suite, pairs: list[PairedAnswers], model: str = "") -> dict[str, BesideTrivial]:
+def beside_trivial(suite: Suite, pairs: list[PairedAnswers], model: str = "") -> dict[str, TrivialBaselineComparison]:
     """Compare each task's answers with the best trivial baseline by a paired bootstrap; empty if the model is itself trivial."""
     if model in TRIVIAL:
         return {}
@@ -59,7 +59,7 @@ def one_answer(pairs: list[PairedAnswers]) -> list[str]:
     return [paired.task.name for paired in asked if all(one == paired.outputs[0] for one in paired.outputs)]
 
 
-def _beside(suite: Suite, paired: PairedAnswers) -> BesideTrivial | None:
+def _beside(suite: Suite, paired: PairedAnswers) -> TrivialBaselineComparison | None:
     task, metric = paired.task, paired.task.metrics[0]
     kept = [i for i, output in enumerate(paired.outputs) if output is not None]
     examples = [paired.examples[i] for i in kept]
@@ -75,7 +75,7 @@ def _beside(suite: Suite, paired: PairedAnswers) -> BesideTrivial | None:
     values = {name: value_of(sample) for name, sample in samples.items()}
     best = max(samples, key=lambda name: -inf if isnan(values[name]) else values[name])
     verdict = _find(ours, samples[best], generator("trivial", task.path, paired.split), item_groups(examples))
-    return BesideTrivial(verdict, best, None if isnan(values[best]) else values[best])
+    return TrivialBaselineComparison(verdict, best, None if isnan(values[best]) else values[best])
 
 
 def _trivial(suite: Suite, name: str, task: Task, examples: list[Example]) -> Sample | None:

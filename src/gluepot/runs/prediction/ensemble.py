@@ -11,7 +11,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.models import CannotSolve
 from gluepot.plurals import pluralize
 from gluepot.records import PROBABILITY, AnswerTrace, Example, Prediction, Suite, Task
-from gluepot.runs.prediction.model_selection.search import refuse_unfit
+from gluepot.runs.prediction.model_selection.search import require_eligible
 from gluepot.runs.storage.fingerprints import member_folders
 from gluepot.runs.storage.manifest import read_manifest
 from gluepot.runs.storage.store import PredictionFile
@@ -55,7 +55,7 @@ class Ensemble:
             identity = manifest.identity
             if identity.suite != task.suite or identity.data.get(f"{task.name}/{self.split}") != here:
                 raise CannotSolve(f"ensemble: {folder.path} did not answer these items of {task.path}, {self.split}.")
-            refuse_unfit(folder, self.suite, task, self.split)
+            require_eligible(folder, self.suite, task, self.split)
             for seed in identity.seeds:
                 answers = _sound(folder.predictions(task.name, self.split, seed), task, self.split, examples[: identity.limit])
                 if not answers:

@@ -8,8 +8,8 @@ from gluepot.models import CannotSolve
 from gluepot.models.names import local_path
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Prediction, Suite, Task
-from gluepot.runs.prediction.model_selection.search import refuse_unfit
-from gluepot.runs.storage.store import RunFolder, plain, run_at
+from gluepot.runs.prediction.model_selection.search import require_eligible
+from gluepot.runs.storage.store import RunFolder, find_run, plain
 from gluepot.submissions.reading import Submission, read_submission
 
 SHOWN = 20
@@ -39,8 +39,8 @@ class ExternalPredictions:
 
     def _answers(self, task: Task) -> dict[str, Any]:
         assert self.submission is not None, "fit comes first"
-        if run := run_at(self.path):
-            refuse_unfit(run, self.suite, task, self.split)
+        if run := find_run(self.path):
+            require_eligible(run, self.suite, task, self.split)
         for paired in self.submission.pairs:
             if paired.task.name == task.name:
                 return {example.id: plain(output) for example, output in zip(paired.examples, paired.outputs, strict=True)}

@@ -13,9 +13,9 @@ from gluepot.models import Adapter, AdapterInfo, CannotSolve, ModelName, librari
 from gluepot.plurals import pluralize
 from gluepot.records import Example, Suite, Task
 from gluepot.runs.prediction.model_selection.holdout import learning_data
-from gluepot.runs.prediction.model_selection.search import finish, given_up, note_cut, take_best, tune
+from gluepot.runs.prediction.model_selection.search import finish, note_cut, take_best, tune, was_pruned
 from gluepot.runs.prediction.plan import Job
-from gluepot.runs.prediction.resuming import answered_before, batches, checked
+from gluepot.runs.prediction.resuming import answered_before, batches, validate_predictions
 from gluepot.runs.prediction.shots import asked_texts
 from gluepot.runs.storage.store import PredictionFile, RunFolder
 from gluepot.tasks import KINDS
@@ -50,7 +50,7 @@ def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int 
         done = answered_before(run, suite, name, job, items)
         if done < len(items):
             todo[name] = (items, done)
-    if not todo or given_up(run, job):
+    if not todo or was_pruned(run, job):
         return JobReport(job.name, 0.0, 0, trial=job.trial is not None)
     answered, failed = 0, {}
     try:
@@ -62,7 +62,7 @@ def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int 
         return JobReport(job.name, perf_counter() - start, 0, dict.fromkeys(todo, str(error)), trial=job.trial is not None)
     if info.tuned:
         note_cut(adapter, suite, job, folder, limit)
-    for name, (items, done) in {} if given_up(run, job) else todo.items():
+    for name, (items, done) in {} if was_pruned(run, job) else todo.items():
         try:
             answered += _answer(info, adapter, suite.tasks[name], items, done, run.predictions(name, job.split, job.seed))
         except CannotSolve as error:
@@ -90,7 +90,7 @@ def _answer(info: AdapterInfo, adapter: Adapter, task: Task, items: Sequence[Exa
     hidden = [question_of(task, item) for item in items]
     now = done
     for predictions in batches(info, adapter, task, hidden, done):
-        file.append(checked(task, hidden[now : now + len(predictions)], predictions))
+        file.append(validate_predictions(task, hidden[now : now + len(predictions)], predictions))
         now += len(predictions)
     if now != len(items):
         raise GluepotError(f"{task.path}: the model answered {now:,} of {pluralize(len(items), 'item')}.")

@@ -31,7 +31,7 @@ def answered_before(run: RunFolder, suite: Suite, name: str, job: Job, items: Se
             wanted = f"item {items[number].id}" if number < len(items) else f"one of {pluralize(len(items), 'item')}"
             raise GluepotError(f"{file.path}:{number + 1}: an answer to {prediction.id}, where {wanted} is expected. {AGAIN}")
     try:
-        checked(suite.tasks[name], items[: len(found)], found)
+        validate_predictions(suite.tasks[name], items[: len(found)], found)
     except GluepotError as error:
         raise GluepotError(f"{file.path}: {error} {AGAIN}") from error
     return len(found)
@@ -65,7 +65,7 @@ def _are_numbers(scores: Any) -> bool:
     return scores is None or (isinstance(scores, list) and all(isinstance(one, int | float) and isfinite(one) for one in scores))
 
 
-def checked(task: Task, items: Sequence[Example], predictions: Sequence[Prediction]) -> list[Prediction]:
+def validate_predictions(task: Task, items: Sequence[Example], predictions: Sequence[Prediction]) -> list[Prediction]:
     """Return the predictions if there is a valid one for each item, in order; adapters are not trusted either."""
     answer = KINDS[task.kind].answer
     if [p.id for p in predictions] != [item.id for item in items]:

@@ -28,7 +28,7 @@ class AnswerStats(Struct, frozen=True):
     """Characters of thinking that were cut off."""
 
 
-def sum_up(predictions: Iterable[Prediction]) -> AnswerStats | None:
+def aggregate_traces(predictions: Iterable[Prediction]) -> AnswerStats | None:
     """Aggregate the traces of predictions; None if no prediction has one."""
     told = [(p, p.said) for p in predictions if p.said is not None]
     if not told:
@@ -46,12 +46,12 @@ def sum_up(predictions: Iterable[Prediction]) -> AnswerStats | None:
     )
 
 
-def in_words(asked: AnswerStats) -> str:
+def describe_stats(asked: AnswerStats) -> str:
     """Describe the statistics in words.
 
-    >>> in_words(AnswerStats({"text": 40}, 40, unread=3))
+    >>> describe_stats(AnswerStats({"text": 40}, 40, unread=3))
     'text; 3 of 40 (7.5 %) without a readable answer, counted as wrong'
-    >>> in_words(AnswerStats({"first-token": 38, "text": 2}, 40))
+    >>> describe_stats(AnswerStats({"first-token": 38, "text": 2}, 40))
     'first-token (38) and text (2)'
     """
     several = len(asked.ways) > 1

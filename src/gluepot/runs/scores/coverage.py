@@ -41,7 +41,9 @@ def count_skips(system: str, paired: PairedAnswers) -> Skips | None:
     if not paired.task.may_skip or given == items or paired.chosen:
         return None
     counted_as = KINDS[paired.task.kind].answer.for_none
-    return Skips(system, paired.task.name, paired.split, given, items, given / items, counted_as, why_unranked(paired.task, given, items))
+    return Skips(
+        system, paired.task.name, paired.split, given, items, given / items, counted_as, unranked_reason(paired.task, given, items)
+    )
 
 
 def answered(paired: PairedAnswers) -> int:
@@ -67,7 +69,7 @@ def least_answers(task: Task, items: int) -> int:
     return ceil(task.coverage * items - 1e-9)
 
 
-def why_unranked(task: Task, given: int, items: int) -> str | UnsetType:
+def unranked_reason(task: Task, given: int, items: int) -> str | UnsetType:
     """Return why a score over this many of the items does not rank; UNSET if it does."""
     if not task.may_skip or given >= least_answers(task, items):
         return UNSET
@@ -86,10 +88,10 @@ def percent(share: float) -> str:
     return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths / 10:.1f} %"
 
 
-def skips_in_words(coverage: float | UnsetType, all_items: AllItems | UnsetType, unranked: str | UnsetType) -> str:
+def describe_skips(coverage: float | UnsetType, all_items: AllItems | UnsetType, unranked: str | UnsetType) -> str:
     """Describe the coverage of a value; empty if it ranks and is over all items.
 
-    >>> skips_in_words(0.93, AllItems(0.4521, None, None), UNSET), skips_in_words(0.002, UNSET, "…"), skips_in_words(1.0, UNSET, UNSET)
+    >>> describe_skips(0.93, AllItems(0.4521, None, None), UNSET), describe_skips(0.002, UNSET, "…"), describe_skips(1.0, UNSET, UNSET)
     ('93 % answered; 0.452 over all items, which ranks', '0.2 % answered, not ranked', '')
     """
     if coverage is UNSET or coverage == 1:

@@ -20,7 +20,7 @@ def can_fork() -> bool:
     return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
 
-def by_two(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[Job], float]) -> list[Done]:
+def map_in_two_processes(jobs: Sequence[Job], work: Callable[[Job], Done], weight: Callable[[Job], float]) -> list[Done]:
     """Run the jobs in two processes and return the results in order; those the fork did not return are computed here, to show errors."""
     from multiprocessing import get_context
 

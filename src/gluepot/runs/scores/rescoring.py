@@ -16,8 +16,15 @@ from gluepot.records import Score, Suite
 from gluepot.runs.evaluation import SCORES, RunScores, cache_scores, score_run
 from gluepot.runs.storage import score_cache
 from gluepot.runs.storage.manifest import Manifest, read_manifest
-from gluepot.runs.storage.provenance import Provenance, changes, data_fingerprints, make_provenance, prediction_fingerprints, some
-from gluepot.runs.storage.store import RunFolder, run_at
+from gluepot.runs.storage.provenance import (
+    Provenance,
+    abbreviate_list,
+    changes,
+    data_fingerprints,
+    make_provenance,
+    prediction_fingerprints,
+)
+from gluepot.runs.storage.store import RunFolder, find_run
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.tasks.declarations import load_suite
 
@@ -71,7 +78,7 @@ def read_stored(folder: RunFolder) -> tuple[RunScores | None, str | None]:
 
 def path_notices(path: Path) -> list[str]:
     """Return the notices of the run at a path, or of the one that contains it; empty if there is none."""
-    folder = run_at(path)
+    folder = find_run(path)
     try:
         manifest = read_manifest(folder) if folder else None
     except GluepotError:  # manifest.json is a common file name
@@ -87,7 +94,9 @@ def notices_of(folder: RunFolder, suite: Suite, manifest: Manifest) -> list[str]
     known = stored.provenance.predictions if stored and stored.provenance else {}
     now = prediction_fingerprints(folder, manifest.identity)
     changed = [place for place in known if known[place] != now.get(place)]
-    told = [f"{folder.path}: the predictions of {some(changed)} are not those that {SCORES} was computed from."] if changed else []
+    told = (
+        [f"{folder.path}: the predictions of {abbreviate_list(changed)} are not those that {SCORES} was computed from."] if changed else []
+    )
     return [*told, *_odd_facts(folder, suite, manifest, data_fingerprints(suite, manifest.identity))]
 
 
@@ -103,13 +112,13 @@ def _odd_facts(folder: RunFolder, suite: Suite, manifest: Manifest, here: Mappin
     identity = manifest.identity
     changed = [place for place in here if place in identity.data and here[place] != identity.data[place]]
     if changed:
-        yield f"{folder.path}: {DATA} {some(changed)} has changed since the run; its answers are judged by what is here now."
+        yield f"{folder.path}: {DATA} {abbreviate_list(changed)} has changed since the run; its answers are judged by what is here now."
     if identity.version != suite.version:
         yield f"{folder.path}: made on {identity.suite} {identity.version}; declared here is {suite.version}."
     seeds = {f"seed-{seed}" for seed in identity.seeds}
     others = sorted(path.name for path in (folder.path / "predictions").glob("seed-*") if path.name not in seeds)
     if others:
-        yield f"{folder.path}: predictions of {some(others)} are there too, which the manifest does not name."
+        yield f"{folder.path}: predictions of {abbreviate_list(others)} are there too, which the manifest does not name."
 
 
 def _told(folder: RunFolder, stored: RunScores | None, scores: RunScores, broken: str | None) -> str | None:

@@ -14,7 +14,7 @@ from gluepot.data.folders import find_files, fingerprint
 from gluepot.metrics import METRICS, Unavailable
 from gluepot.metrics.sample import Floats, Sample, value_of
 from gluepot.records import AllItems, Example, Result, Score, StatedScore, Suite, Task
-from gluepot.runs.scores.coverage import answered, coverage_of, fill_skipped, why_unranked
+from gluepot.runs.scores.coverage import answered, coverage_of, fill_skipped, unranked_reason
 from gluepot.runs.scores.overall import suite_mean
 from gluepot.statistics.bootstrap import RESAMPLES, generator
 from gluepot.statistics.score_intervals import score_interval
@@ -195,7 +195,7 @@ def _null(paired: PairedAnswers, metric: str, reason: str) -> Score:
 
 
 def _with_counts(score: Score, paired: PairedAnswers) -> Score:
-    unranked = paired.unranked or why_unranked(paired.task, answered(paired), len(paired.outputs))
+    unranked = paired.unranked or unranked_reason(paired.task, answered(paired), len(paired.outputs))
     score = replace(score, left_out=paired.skipped or UNSET, coverage=coverage_of(paired), unranked=unranked)
     return replace(score, invalid=paired.invalid or UNSET, clipped=paired.clipped or UNSET)
 

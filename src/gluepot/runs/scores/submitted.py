@@ -6,9 +6,9 @@ from pathlib import Path
 
 from gluepot.errors import DataMissing
 from gluepot.records import Result, Suite, Task
-from gluepot.runs.scores.processes import by_two, can_fork
+from gluepot.runs.scores.processes import can_fork, map_in_two_processes
 from gluepot.runs.scores.scoring import ScoredAnswers, score_pair, score_submission
-from gluepot.runs.storage.store import MANIFEST, run_at
+from gluepot.runs.storage.store import MANIFEST, find_run
 from gluepot.statistics.bootstrap import RESAMPLES
 from gluepot.submissions.reading import ReadPart, Submission, TaskFiles, read_submission
 
@@ -37,12 +37,12 @@ def score_path(
             return part, scores
 
         many = fork and path.is_dir() and can_fork() and sum(map(_size, places)) > WORTH  # processes would share the position in a zip file
-        for part, scores in by_two(places, work, _size) if many else map(work, places):
+        for part, scores in map_in_two_processes(places, work, _size) if many else map(work, places):
             scored.update(((paired.task.name, paired.split), one) for paired, one in zip(part.pairs, scores, strict=True))
             yield part
 
     submission = read_submission(suite, path, task=task, split=split, invalid=invalid, read_all=read_and_score)
-    if run_at(path) is not None:
+    if find_run(path) is not None:
         submission.notices = _run_notices(path, submission.notices)
     if submission.unread and not submission.pairs and not submission.problems.count():
         raise DataMissing(submission.unread[0][1])

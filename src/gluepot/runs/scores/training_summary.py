@@ -132,7 +132,7 @@ def _bootstrapped(
     return BootstrappedMetric(task.name, split, metric, metric == task.metrics[0], fmean(raw), *published_interval(raw), low, high, raw)
 
 
-def tell(
+def training_notices(
     trained: Sequence[TrainedModel], searches: Sequence[Search], spread: float | None, bootstraps: Sequence[BootstrappedMetric]
 ) -> Iterator[str]:
     """Yield notices on the training of the models, a sentence each."""

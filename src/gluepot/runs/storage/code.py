@@ -17,7 +17,7 @@ from gluepot.records import Task
 from gluepot.tasks import KINDS
 from gluepot.tasks.formats import READERS
 
-SPEAKING = {f"gluepot.{name}" for name in ("errors", "escaping", "masking", "notices", "plugins", "plurals")}
+MESSAGE_MODULES = {f"gluepot.{name}" for name in ("errors", "escaping", "masking", "notices", "plugins", "plurals")}
 """Modules that no number depends on."""
 
 
@@ -62,7 +62,7 @@ def reachable(modules: Iterable[str]) -> set[str]:
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name not in found and name not in SPEAKING and _source(name) is not None:
+        if name not in found and name not in MESSAGE_MODULES and _source(name) is not None:
             found.add(name)
             waiting += [other for other in _facts(name)[1] if other.split(".")[0] in ("gluepot", name.split(".")[0])]
     return found

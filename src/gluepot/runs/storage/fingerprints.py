@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from gluepot.data.folders import fingerprint
-from gluepot.files import some_bytes
+from gluepot.files import sample_bytes
 from gluepot.models.live import live_fingerprint
-from gluepot.models.names import PLUS, ModelName, local_path, places_here
+from gluepot.models.names import PLUS, ModelName, local_model_sources, local_path
 from gluepot.models.pretrained.hub import model_files
 from gluepot.models.settings import COMMIT
 from gluepot.runs.storage.store import RunFolder
@@ -28,10 +28,10 @@ def model_fingerprint(model: ModelName) -> str | None:
         return _fingerprint_answers(members)
     if model.info.live:
         return live_fingerprint(model)
-    found = [_fingerprint_place(model, place) for place in places_here(model)]
+    found = [_fingerprint_place(model, place) for place in local_model_sources(model)]
     if len(found) == 1 or not any(found):
         return found[0]
-    named = [print_of or place for print_of, place in zip(found, places_here(model), strict=True)]
+    named = [print_of or place for print_of, place in zip(found, local_model_sources(model), strict=True)]
     return sha256(PLUS.join(named).encode()).hexdigest()[:16]
 
 
@@ -43,7 +43,7 @@ def _fingerprint_place(model: ModelName, place: str) -> str | None:
         digest = sha256()
         for file in model_files(path) if model.info.takes(COMMIT) else sorted(p for p in path.rglob("*") if p.is_file()):
             digest.update(f"{file.relative_to(path)} {file.stat().st_size}\n".encode())
-            digest.update(some_bytes(file))
+            digest.update(sample_bytes(file))
         return digest.hexdigest()[:16]
     return None
 

@@ -17,18 +17,18 @@ from gluepot import __version__
 from gluepot.answers.form import shown
 from gluepot.data.folders import find_files, fingerprint, has_split, split_name
 from gluepot.errors import GluepotError, WrongUse, unknown
-from gluepot.masking import MASK, mask_words, warn_of
+from gluepot.masking import MASK, mask_words, masking_notice
 from gluepot.models.names import ModelName, ModelRecord, record_model
 from gluepot.models.precision_probe import accelerators
 from gluepot.models.protocols import protocol_name
 from gluepot.models.settings import COMMIT, PRECISION
-from gluepot.notices import tell_once
+from gluepot.notices import notify_once
 from gluepot.plurals import pluralize
 from gluepot.records import Overall, Suite, Task
 from gluepot.runs.prediction.plan import Plan
 from gluepot.runs.storage.code import answering_code
 from gluepot.runs.storage.fingerprints import members_of, model_fingerprint
-from gluepot.runs.storage.old_manifests import LONGEST, honest, upgrade
+from gluepot.runs.storage.old_manifests import LONGEST, sanitize_record, upgrade
 from gluepot.runs.storage.store import MANIFEST, RunFolder, differences
 from gluepot.tasks.declarations import load_suite
 
@@ -135,13 +135,13 @@ def read_manifest(folder: RunFolder, suite: Suite | None = None) -> Manifest:
         raise GluepotError(f"{folder.path / MANIFEST}: {odd} Restore the file, or evaluate again.")
     masked = replace(manifest, identity=_masked(identity), command=mask_words(manifest.command))
     if MASK in str(to_builtins(masked)) and masked != manifest:
-        tell_once(f"{folder.path / MANIFEST}: {warn_of('this file')}")
+        notify_once(f"{folder.path / MANIFEST}: {masking_notice('this file')}")
     return replace(masked, partial=manifest.partial or identity.limit is not None)
 
 
 def _masked(identity: Identity) -> Identity:
     """Return the identity with masked keys in model names, also in those written elsewhere."""
-    return replace(identity, model=honest(identity.model), members=list(map(honest, identity.members)))
+    return replace(identity, model=sanitize_record(identity.model), members=list(map(sanitize_record, identity.members)))
 
 
 def _oddity(identity: Identity, suite: Suite | None) -> str | None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gluepot.errors import WrongUse
 from gluepot.masking import mask_secrets
-from gluepot.models.names import ModelName, ModelRecord, check_settings, in_a_line, parse_model, record_model
+from gluepot.models.names import ModelName, ModelRecord, check_settings, format_model, parse_model, record_model
 from gluepot.models.registration import ADAPTERS
 from gluepot.models.settings import Value
 
@@ -59,11 +59,11 @@ def _taken_apart(text: str) -> ModelName:
     return ModelName(model.adapter, argument, check_settings(model.adapter, settings))
 
 
-def honest(record: ModelRecord) -> ModelRecord:
+def sanitize_record(record: ModelRecord) -> ModelRecord:
     """Return the record without keys, under a name that matches its content: in the current notation, or in the former one."""
     settings = {name: mask_secrets(value) if isinstance(value, str) else value for name, value in record.settings.items()}
     masked = replace(record, argument=mask_secrets(record.argument), settings=settings, name=mask_secrets(record.name))
     former = {setting.former: setting.name for setting in (record.info.settings if record.info else ()) if setting.former}
     before = {next((old for old, new in former.items() if new == name), name): value for name, value in settings.items()}
-    names = [in_a_line(record.adapter, masked.argument, one) for one in (settings, before)]
+    names = [format_model(record.adapter, masked.argument, one) for one in (settings, before)]
     return masked if masked.name in names else replace(masked, name=names[0])

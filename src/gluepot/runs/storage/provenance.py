@@ -101,13 +101,13 @@ def _different(what: str, old: Mapping[str, str], new: Mapping[str, str]) -> Ite
     for how, places in sorts:
         if places:
             verb = ("have" if plural else "has") if how == "changed" else "are" if plural else "is"
-            yield f"{what} {some(places)} {verb} {how}"
+            yield f"{what} {abbreviate_list(places)} {verb} {how}"
 
 
-def some(places: Sequence[str]) -> str:
+def abbreviate_list(places: Sequence[str]) -> str:
     """Join the first places, and count the others.
 
-    >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
+    >>> abbreviate_list(["a", "b"]), abbreviate_list(["a", "b", "c", "d", "e"])
     ('a, b', 'a, b, c and 2 more')
     """
     more = len(places) - NAMED

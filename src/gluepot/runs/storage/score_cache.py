@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models.caches import cache_root
 
 KEPT = 1000
@@ -14,7 +14,7 @@ def keep(key: str, data: bytes) -> None:
     """Cache scores; if there is no room for them, they are computed again next time."""
     path = _path(key)
     try:
-        write_whole(path, _digest(data) + b"\n" + data)
+        write_atomically(path, _digest(data) + b"\n" + data)
         for old in sorted(path.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
             old.unlink(missing_ok=True)
     except OSError:

@@ -10,12 +10,12 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from gluepot.errors import GluepotError
-from gluepot.escaping import visible
-from gluepot.files import append_whole, write_whole
+from gluepot.escaping import escape_control_characters
+from gluepot.files import append_atomically, write_atomically
 from gluepot.masking import mask_secrets
 from gluepot.records import AnswerTrace, Prediction
 from gluepot.runs.storage.strict_files import DOCUMENT, hash_inside, open_inside, read_inside
-from gluepot.strict_json import OddLineError, decode_strictly
+from gluepot.strict_json import InvalidLineError, decode_strictly
 from gluepot.submissions.opening.entries import UNPACKED
 from gluepot.submissions.parsing.lines import read_lines
 from gluepot.submissions.problems import Problems
@@ -27,7 +27,7 @@ DEEP = 4
 AGAIN = "Delete the file, and `gluepot evaluate` answers its items anew."
 LONGEST_LINE = 16 * 1024**2
 """Maximum bytes of a line of predictions: those of 90,000 tags with the probabilities of nine labels each are seven million."""
-Line = Prediction | OddLineError | None
+Line = Prediction | InvalidLineError | None
 """Content of a line: a prediction, an error, or nothing."""
 
 
@@ -73,7 +73,7 @@ class RunFolder:
     def write(self, name: str, document: Any) -> None:
         """Write one JSON document atomically."""
         data = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-        write_whole(self.path / name, data)
+        write_atomically(self.path / name, data)
 
     def read(self, name: str, shape: type[T], most: int = DOCUMENT, upgrade: Callable[[Any], Any] = lambda document: document) -> T:
         """Read one JSON document of at most `most` bytes, as strictly as an untrusted submission; errors name the file.
@@ -85,7 +85,7 @@ class RunFolder:
             return msgspec.convert(upgrade(decode_strictly(read_inside(self.path, path, most))), shape, str_keys=True)
         except FileNotFoundError as error:
             raise GluepotError(f"{self.path}: not a run: it has no {name}.") from error
-        except (OddLineError, msgspec.ValidationError, RecursionError) as error:
+        except (InvalidLineError, msgspec.ValidationError, RecursionError) as error:
             raise GluepotError(f"{path}: the file is broken: {str(error).rstrip('.') or type(error).__name__}.") from error
 
     def log(self, line: str) -> None:
@@ -93,10 +93,10 @@ class RunFolder:
         from datetime import UTC, datetime
 
         stamp = datetime.now(UTC).isoformat(timespec="seconds")
-        append_whole(self.path / "log.txt", f"{stamp} {visible(mask_secrets(line))}\n".encode())
+        append_atomically(self.path / "log.txt", f"{stamp} {escape_control_characters(mask_secrets(line))}\n".encode())
 
 
-def run_at(path: Path) -> RunFolder | None:
+def find_run(path: Path) -> RunFolder | None:
     """Return the run at a path, or the one that contains it."""
     return next((folder for place in (path, *path.absolute().parents[:DEEP]) if (folder := RunFolder(place)).exists()), None)
 
@@ -119,7 +119,7 @@ class PredictionFile:
         """Return the file's bytes; raise GluepotError with the next step if it is refused."""
         try:
             return read_inside(self.root, self.path, UNPACKED)
-        except OddLineError as odd:
+        except InvalidLineError as odd:
             raise GluepotError(f"{self.path}: {odd} {AGAIN}") from odd
 
     def repair(self) -> int:
@@ -133,13 +133,13 @@ class PredictionFile:
 
     def append(self, predictions: Sequence[Prediction]) -> None:
         """Append the whole batch, or nothing of it."""
-        append_whole(self.path, msgspec.json.Encoder().encode_lines(map(_line, predictions)))
+        append_atomically(self.path, msgspec.json.Encoder().encode_lines(map(_line, predictions)))
 
     def read(self) -> list[Prediction]:
         """Return all predictions; raise GluepotError with the place and the next step at the first invalid line."""
         predictions = []
         for number, line in enumerate(self, start=1):
-            if isinstance(line, OddLineError):
+            if isinstance(line, InvalidLineError):
                 raise GluepotError(f"{self.path}:{number}: {line} {AGAIN}")
             if line is not None:
                 predictions.append(line)
@@ -152,12 +152,12 @@ class PredictionFile:
                 yield from _read_lines(stream)
         except FileNotFoundError:
             return
-        except OddLineError as odd:
+        except InvalidLineError as odd:
             yield odd
 
     def count(self) -> int:
         """Return the number of whole lines so far, also while another process writes."""
-        with suppress(FileNotFoundError, OddLineError):
+        with suppress(FileNotFoundError, InvalidLineError):
             return read_inside(self.root, self.path, UNPACKED).count(b"\n")
         return 0
 
@@ -167,12 +167,12 @@ class _Odd(Problems):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: dict[int | None, OddLineError] = {}
+        self.lines: dict[int | None, InvalidLineError] = {}
 
     def add(self, code: str, message: str, *, line: int | None = None, hint: str = "", **where: str | None) -> None:
         super().add(code, message, line=line, hint=hint, **where)
         if code != "empty-file":  # an empty file is what a stopped writer leaves
-            self.lines[line] = OddLineError(code, message, hint)
+            self.lines[line] = InvalidLineError(code, message, hint)
 
 
 def _read_lines(stream: IO[bytes]) -> Iterator[Line]:
@@ -185,11 +185,11 @@ def _read_lines(stream: IO[bytes]) -> Iterator[Line]:
     yield from odd.lines.values()
 
 
-def _prediction(record: dict[str, Any]) -> Prediction | OddLineError:
+def _prediction(record: dict[str, Any]) -> Prediction | InvalidLineError:
     try:
         row = msgspec.convert(record, _PredictionLine)
     except (msgspec.ValidationError, RecursionError) as error:
-        return OddLineError("wrong-type", f"{error}.")
+        return InvalidLineError("wrong-type", f"{error}.")
     return Prediction(row.id, row.prediction, row.scores, row.said, row.measure)
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO
 
-from gluepot.strict_json import OddLineError
+from gluepot.strict_json import InvalidLineError
 from gluepot.submissions.opening.entries import UNPACKED
 from gluepot.submissions.opening.zips import explain
 
@@ -22,7 +22,7 @@ _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 def open_inside(root: Path, path: Path, most: int = UNPACKED) -> Iterator[IO[bytes]]:
     """Open a regular file below a folder; no part of its path below the folder may be a link.
 
-    Raises FileNotFoundError, or OddLineError with the reason for the refusal.
+    Raises FileNotFoundError, or InvalidLineError with the reason for the refusal.
     """
     try:
         handle = _open_file(root, path.relative_to(root).parts)
@@ -33,10 +33,10 @@ def open_inside(root: Path, path: Path, most: int = UNPACKED) -> Iterator[IO[byt
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         os.close(handle)
-        raise OddLineError("wrong-type", "not an ordinary file.", "Put a file there.")
+        raise InvalidLineError("wrong-type", "not an ordinary file.", "Put a file there.")
     with os.fdopen(handle, "rb", buffering=0) as stream:
         if status.st_size > most:
-            raise OddLineError("too-large", f"more than {most // 1024**2} MB.", "Evaluate again.")
+            raise InvalidLineError("too-large", f"more than {most // 1024**2} MB.", "Evaluate again.")
         yield stream
 
 
@@ -53,7 +53,7 @@ def hash_inside(root: Path, path: Path) -> str:
         with open_inside(root, path) as stream:
             for piece in _pieces(stream, UNPACKED):
                 digest.update(piece)
-    except OddLineError as odd:
+    except InvalidLineError as odd:
         return odd.code
     return digest.hexdigest()[:16]
 
@@ -79,9 +79,9 @@ def _open_file(root: Path, parts: tuple[str, ...]) -> int:
         os.close(handle)
 
 
-def _refusal(root: Path, path: Path, error: Exception) -> OddLineError:
+def _refusal(root: Path, path: Path, error: Exception) -> InvalidLineError:
     with suppress(OSError, ValueError):
         between = [place for place in (path, *path.parents) if place != root and place.is_relative_to(root)]
         if any(place.is_symlink() for place in between):
-            return OddLineError("symlink", "a link is not followed.", "Put the file itself there.")
-    return OddLineError("unreadable", f"cannot be opened: {explain(error)}.", "Check the file.")
+            return InvalidLineError("symlink", "a link is not followed.", "Put the file itself there.")
+    return InvalidLineError("unreadable", f"cannot be opened: {explain(error)}.", "Check the file.")

@@ -124,7 +124,7 @@ def leave_raters_out(value: Callable[[UnitVotes], float], votes: UnitVotes) -> F
     """Compute jackknife values without each rater in turn, or without each of GROUPS groups if there are more raters."""
     raters = np.unique(votes.rater)
     groups: Sequence[Floats] = np.array_split(raters, min(len(raters), GROUPS))
-    return np.array([value(votes.keep(~np.isin(votes.rater, group))) for group in groups]) if len(raters) > 1 else np.empty(0)
+    return np.array([value(votes.subset(~np.isin(votes.rater, group))) for group in groups]) if len(raters) > 1 else np.empty(0)
 
 
 def widen(value: float, low: float, high: float, without: Floats, level: float = LEVEL) -> tuple[float, float] | None:

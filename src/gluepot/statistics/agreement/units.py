@@ -83,7 +83,7 @@ class UnitVotes:
         part.units, part.raters = len(units), self.raters
         return part
 
-    def keep(self, kept: NDArray[np.bool_]) -> "UnitVotes":
+    def subset(self, kept: NDArray[np.bool_]) -> "UnitVotes":
         """Return a subset of the votes, with the numbering of units, raters and values unchanged."""
         part = UnitVotes(self.unit[kept], self.rater[kept], self.value[kept], self.values, self.scale)
         part.units, part.raters = self.units, self.raters

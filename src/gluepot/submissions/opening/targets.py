@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from gluepot.data.folders import split_name
-from gluepot.errors import WrongUse, fold, unknown
+from gluepot.errors import WrongUse, canonical_name, unknown
 from gluepot.records import Suite, Task
 from gluepot.tasks.declarations import load_suites
 
@@ -23,7 +23,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class UnmatchedFile:
     """A file that answers nothing: a problem if it should have, otherwise a notice."""
 
     message: str
@@ -31,7 +31,7 @@ class Elsewhere:
     hint: str = ""
 
 
-def find_place(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Target | Elsewhere:
+def resolve_target(suite: Suite, name: str, split: str | None, task: Task | None = None) -> Target | UnmatchedFile:
     """Resolve `nli/test.jsonl`, `test/nli.jsonl`, `nli_test.jsonl` or `nli.jsonl`, below any wrapping folders.
 
     `split` applies to files that name none, `task` to all files, whatever they name.
@@ -43,7 +43,7 @@ def find_place(suite: Suite, name: str, split: str | None, task: Task | None = N
     stated = next((part.lower() for part in parts if part.lower() in SPLITS), None)
     wanted = stated or split or suite.score_split
     known = same_split(named, wanted)
-    return Target(named, known) if known else Elsewhere(f"{named.name} has no {wanted} split: ignored")
+    return Target(named, known) if known else UnmatchedFile(f"{named.name} has no {wanted} split: ignored")
 
 
 def path_task(suite: Suite, name: str) -> Task | None:
@@ -61,7 +61,7 @@ def same_split(task: Task, split: str) -> str | None:
 
 def named_task(suite: Suite, name: str) -> Task | None:
     """Return the task of a name, in any spelling that differs in case or `_`."""
-    return next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
+    return next((task for task in suite.tasks.values() if canonical_name(task.name) == canonical_name(name)), None)
 
 
 def _parts(suite: Suite, name: str) -> Iterator[str]:
@@ -74,9 +74,9 @@ def _parts(suite: Suite, name: str) -> Iterator[str]:
     yield from reversed(path.parent.parts)
 
 
-def _unknown_task(suite: Suite, name: str) -> Elsewhere:
+def _unknown_task(suite: Suite, name: str) -> UnmatchedFile:
     path = PurePosixPath(name.replace("\\", "/"))
     called = path.parent.name if path.stem.lower() in SPLITS and path.parent.name else path.stem
     others = [other.name for other in load_suites() if other.name != suite.name and named_task(other, called)]
     hint = f"It is a task of {others[0]}: `gluepot score {others[0]} …`." if others else "Name the file after its task."
-    return Elsewhere(f"{suite.name} has {unknown('task', called, suite.tasks)}", "unknown-task", hint)
+    return UnmatchedFile(f"{suite.name} has {unknown('task', called, suite.tasks)}", "unknown-task", hint)

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import msgspec
 
-from gluepot.strict_json import ONE_A_LINE, OddLineError, decode_strictly
+from gluepot.strict_json import ONE_A_LINE, InvalidLineError, decode_strictly
 from gluepot.submissions.problems import HOPELESS, Problems
 
 LONGEST_LINE = 1024**2
@@ -33,7 +33,7 @@ def read_lines(stream: IO[bytes], file: str, problems: Problems, longest: Longes
             return
         empty = False
         yield from _records(lines, file, problems)
-        if problems.hopeless(file):
+        if problems.has_too_many(file):
             problems.add("gave-up", f"more than {HOPELESS:,} problems: the rest was not read.", file=file, hint="Mend these first.")
             return
     if empty and not problems.count(file):
@@ -131,7 +131,7 @@ def _quotation_marks(data: bytes) -> int:
 def _decode_line(line: bytes, file: str, number: int, problems: Problems) -> dict[str, Any] | None:
     try:
         return decode_strictly(line.rstrip(b"\r\n"))  # so that an error at its end is reported on this line
-    except OddLineError as odd:
+    except InvalidLineError as odd:
         problems.add(odd.code, str(odd), file=file, line=number, hint=odd.hint)
     return None
 

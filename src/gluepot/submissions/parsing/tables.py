@@ -36,7 +36,7 @@ def read_table(stream: IO[bytes], file: str, problems: Problems) -> Rows:
 
 def _rows(lines: "_TableLines", file: str, problems: Problems) -> Iterator[list[str]]:
     reader = csv.reader(lines, strict=True)
-    while not problems.hopeless(file):
+    while not problems.has_too_many(file):
         lines.taken = 0
         try:
             row = next(reader, None)

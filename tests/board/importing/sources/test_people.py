@@ -20,11 +20,11 @@ def human_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def task_page():
     from gluepot.board.models import SuiteVersion
     from gluepot.board.server.setup import board_folder
-    from gluepot.board.views.tasks.task import parse_wish
+    from gluepot.board.views.tasks.task import parse_item_query
     from gluepot.board.views.tasks.task import task_page as page
 
     assert board_folder()
-    return page(SuiteVersion.objects.get(name="pocket"), "stance-sv", parse_wish("split=test"))
+    return page(SuiteVersion.objects.get(name="pocket"), "stance-sv", parse_item_query("split=test"))
 
 
 def test_human_score_comes_with_system_scores_on_the_same_items(board, make_run, human_run: Path) -> None:

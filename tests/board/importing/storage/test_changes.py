@@ -87,22 +87,22 @@ def test_new_tasks_and_first_values_are_not_changes(board):
 
 
 def test_computed_score_may_differ_from_the_reported_one_in_the_last_digit(board):
-    from gluepot.board.importing.storage.entries import Overwriting
+    from gluepot.board.importing.storage.entries import OverwriteError
 
     put(digest="1", value=0.231, verified=False)
     assert put(digest="2", value=0.23161167)[1] == [], "printed tables round, and some cut off"
-    with pytest.raises(Overwriting):
+    with pytest.raises(OverwriteError):
         put(digest="3", value=0.2326)
     put(system="b", digest="1", value=0.231, verified=False)
-    with pytest.raises(Overwriting):
+    with pytest.raises(OverwriteError):
         put(system="b", digest="2", value=0.2331)
-    with pytest.raises(Overwriting):
+    with pytest.raises(OverwriteError):
         put(system="b", digest="3", value=0.2312, verified=False)
 
 
 def test_changed_interval_is_a_change(board):
     """Equal means with less spread between repetitions must not narrow the interval unreported."""
-    from gluepot.board.importing.storage.entries import Overwriting, store
+    from gluepot.board.importing.storage.entries import OverwriteError, store
 
     def stated(digest: str, low: float | None, high: float | None):
         made = draft(digest=digest, verified=False)
@@ -111,7 +111,7 @@ def test_changed_interval_is_a_change(board):
 
     store(stated("1", None, None), 0.0)
     assert store(stated("2", 0.2, 0.8), 0.0)[1] == [], "there was none"
-    with pytest.raises(Overwriting) as raised:
+    with pytest.raises(OverwriteError) as raised:
         store(stated("3", 0.4, 0.6), 0.0)
     [change] = raised.value.changes
     assert str(change) == "stance-sv test macro-f1: 0.500 in 0.2000–0.8000 (a test) → 0.500 in 0.4000–0.6000"
@@ -124,7 +124,7 @@ def test_reported_score_never_changes_a_computed_one(board):
 
 
 def test_changed_measurement_is_a_change(board):
-    from gluepot.board.importing.storage.entries import Overwriting, store
+    from gluepot.board.importing.storage.entries import OverwriteError, store
     from gluepot.board.models import Measurement
 
     def timed(digest: str, value: float):
@@ -133,7 +133,7 @@ def test_changed_measurement_is_a_change(board):
         return made
 
     store(timed("1", 20.0), 0.0)
-    with pytest.raises(Overwriting) as raised:
+    with pytest.raises(OverwriteError) as raised:
         store(timed("2", 30.0), 0.0)
     [change] = raised.value.changes
     assert str(change) == "stance-sv throughput [a machine]: 20.000 (a test) → 30.000"

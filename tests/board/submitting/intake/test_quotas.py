@@ -26,7 +26,7 @@ def test_concurrent_submissions_cannot_exceed_the_quota(member: Callable[..., An
     from django.db import connection
 
     from gluepot.board.submitting.intake.acceptance import Sender, accept
-    from gluepot.board.submitting.intake.quotas import QuotaSpent
+    from gluepot.board.submitting.intake.quotas import QuotaError
     from gluepot.board.submitting.models import Slot, Upload
 
     ann, checked = member(), checked_of(sample)
@@ -35,7 +35,7 @@ def test_concurrent_submissions_cannot_exceed_the_quota(member: Callable[..., An
     def send(number: int) -> Any:
         try:
             return accept(replace(checked, digest=f"{number:064}"), sender, f"one of many {number}", "a.zip").state
-        except QuotaSpent as spent:
+        except QuotaError as spent:
             return spent.next
 
     def send_some(first: int) -> list[Any]:
@@ -56,13 +56,13 @@ def test_submission_without_a_score_uses_no_quota(member: Callable[..., Any], sa
     from gluepot.board.submitting.intake.acceptance import Sender, accept
     from gluepot.board.submitting.intake.quotas import uses
     from gluepot.board.submitting.publication.decisions import withdraw_upload
-    from gluepot.board.submitting.scoring.private_scores import fail
+    from gluepot.board.submitting.scoring.private_scores import fail_upload
 
     ann, checked = member(), checked_of(sample)
     upload = accept(checked, Sender(ann, ann.teams.get()), "soon gone", "a.zip")
     tasks = [task.task for task in checked.tasks]
     assert {use.left for use in uses(upload.team, checked.suite, tasks)} == {9}
-    fail(str(upload.key), "no worker could") if end == "failed" else withdraw_upload(upload, str(ann.pk))
+    fail_upload(str(upload.key), "no worker could") if end == "failed" else withdraw_upload(upload, str(ann.pk))
     assert {use.left for use in uses(upload.team, checked.suite, tasks)} == {10}
 
 
@@ -70,7 +70,7 @@ def test_quota_is_per_team_task_and_version(
     member: Callable[..., Any], client_of: Callable[[Any], Any], work: Callable[[], None], sample: Path
 ) -> None:
     from gluepot.board.submitting.intake.acceptance import Sender, accept
-    from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
+    from gluepot.board.submitting.intake.quotas import QuotaError, uses
     from gluepot.board.submitting.models import Slot
 
     ann, ben, checked = member(), member("ben@example.org"), checked_of(sample)
@@ -82,7 +82,7 @@ def test_quota_is_per_team_task_and_version(
     assert left.pop(first) == 0
     assert set(left.values()) == {10}
     assert {use.left for use in uses(ben.teams.get(), checked.suite, [first])} == {10}
-    with pytest.raises(QuotaSpent, match=first):
+    with pytest.raises(QuotaError, match=first):
         accept(checked, Sender(ann, ann.teams.get()), "whole suite", "a.zip")
     with sample.open("rb") as stream:
         refused = client_of(ann).post("/submit/pocket", {"name": "whole suite", "files": stream})

@@ -15,7 +15,7 @@ def test_rows_that_refer_to_a_locked_team_or_submission_are_stored_immediately(
 
     from gluepot.board.submitting.intake.quotas import take_slots
     from gluepot.board.submitting.models import AnswerVector, Suspicion
-    from gluepot.board.submitting.states import locked
+    from gluepot.board.submitting.states import lock_upload
     from gluepot.tasks.declarations import load_suite
 
     ann = member()
@@ -24,7 +24,7 @@ def test_rows_that_refer_to_a_locked_team_or_submission_are_stored_immediately(
 
     def hold() -> None:
         with transaction.atomic():
-            locked(upload.key)
+            lock_upload(upload.key)
             take_slots(upload, load_suite("pocket"), [])
             held.set()
             done.wait(20)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.board.views.answering import add_answers, add_score, add_system, items_of, open_suite
 
-from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, Wish, parse_wish
+from gluepot.board.items.item_query import NEARNESS, RIGHTNESS, ItemQuery, parse_item_query
 from gluepot.tasks.declarations import load_suite
 
 HOST = {"HTTP_HOST": "localhost"}
@@ -152,7 +152,7 @@ def test_numeric_tasks_compare_distance_instead_of_correctness(client: Client) -
 
 @given(
     st.builds(
-        Wish,
+        ItemQuery,
         split=st.sampled_from(["", "dev"]),
         a=st.sampled_from(["", "svm"]),
         only=st.sampled_from(["", *RIGHTNESS, *NEARNESS]),
@@ -162,14 +162,14 @@ def test_numeric_tasks_compare_distance_instead_of_correctness(client: Client) -
         page=st.integers(1, 99),
     )
 )
-def test_every_selection_round_trips_through_its_query(wish: Wish) -> None:
-    assert parse_wish(wish.query()) == wish
+def test_every_selection_round_trips_through_its_query(wish: ItemQuery) -> None:
+    assert parse_item_query(wish.query()) == wish
 
 
 @given(st.text(alphabet="ab&=%+;,0129 \x00ÿ<-", max_size=60))
 def test_query_normalisation_is_idempotent(query: str) -> None:
-    corrected = parse_wish(query).query()
-    assert parse_wish(corrected).query() == corrected
+    corrected = parse_item_query(query).query()
+    assert parse_item_query(corrected).query() == corrected
 
 
 class Tags(HTMLParser):

@@ -11,7 +11,7 @@ from msgspec import json
 from gluepot.models.encoder.execution import precision_trial
 from gluepot.models.encoder.execution.precision_trial import SHAPES, PrecisionProbe, candidate_for, largest_error, measured_gain
 from gluepot.models.precision import FARTHEST
-from gluepot.models.precision_probe import PrecisionTrial, tried
+from gluepot.models.precision_probe import PrecisionTrial, get_trial
 
 CPU = torch.device("cpu")
 
@@ -43,7 +43,7 @@ def test_fp32_equals_itself_and_a_wrong_product_is_detected(monkeypatch: pytest.
 
 
 def test_half_precision_has_a_small_error_where_it_works() -> None:
-    found = tried("bf16")
+    found = get_trial("bf16")
     if found.failed:
         pytest.skip(f"bf16 {found.failed}")
     assert found.error is not None

@@ -16,7 +16,7 @@ from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder.networks.lora import RATE, learned_weights, load_learned
 from gluepot.models.protocols import Settings
 from gluepot.records import Example
-from gluepot.runs.prediction.resuming import checked
+from gluepot.runs.prediction.resuming import validate_predictions
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
@@ -43,7 +43,7 @@ def frozen(adapter: Any) -> dict[str, Any]:
 def test_only_adapters_and_head_learn(architecture: str, name: str, tiny: Tiny) -> None:
     adapter = trained(tiny(architecture), name, lora_rank=2)
     items = load_examples(POCKET[name], "test")[:4]
-    assert len(checked(POCKET[name], items, adapter.predict(POCKET[name], items))) == 4
+    assert len(validate_predictions(POCKET[name], items, adapter.predict(POCKET[name], items))) == 4
     before = load_file(Path(tiny(architecture)) / "model.safetensors")
     kept = frozen(adapter)
     same = [name for name, weight in kept.items() if name in before and bool((weight == before[name]).all())]

@@ -8,7 +8,7 @@ from tests.models.encoder.conftest import configs
 from gluepot.data.examples import load_examples
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.protocols import Settings
-from gluepot.runs.prediction.resuming import checked
+from gluepot.runs.prediction.resuming import validate_predictions
 from gluepot.tasks.declarations import load_suite
 
 POCKET = load_suite("pocket").tasks
@@ -25,6 +25,6 @@ def test_architecture_trains_and_predicts(architecture: str, name: str, tiny: Ca
     adapter = make_adapter(model, 0, Settings(epochs=1, max_steps=2, batch_size=4))
     adapter.fit(POCKET[name], load_examples(POCKET[name], "train")[:8], load_examples(POCKET[name], "dev")[:4])
     items = load_examples(POCKET[name], "test")[:4]
-    assert len(checked(POCKET[name], items, adapter.predict(POCKET[name], items))) == 4
+    assert len(validate_predictions(POCKET[name], items, adapter.predict(POCKET[name], items))) == 4
     assert adapter.trained is not None
     assert len(adapter.trained.looks) >= 1

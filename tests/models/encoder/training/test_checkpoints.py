@@ -27,7 +27,7 @@ def train(tiny: Tiny, place: Path | None, every: int = 2, end: int | None = None
     adapter: Any = make_adapter(parse_model(f"encoder:{tiny('bert')}", precision="fp32", checkpoint_every=every), 3, SETTINGS)
     adapter.steps = 0
     if place is not None:
-        adapter.keep_checkpoints(place)
+        adapter.set_checkpoint_folder(place)
     before = TrainingLoop._step
 
     def step(loop: TrainingLoop, *words: Any) -> float:

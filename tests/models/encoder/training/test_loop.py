@@ -12,14 +12,14 @@ from gluepot.data.examples import load_examples
 from gluepot.errors import GluepotError
 from gluepot.models import make_adapter, parse_model
 from gluepot.models.encoder.execution import devices
-from gluepot.models.encoder.execution.devices import NotFinite
+from gluepot.models.encoder.execution.devices import NonFiniteLossError
 from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.preprocessing.batches import by_budget, epoch
 from gluepot.models.encoder.task_formats import EncodedRows
 from gluepot.models.encoder.training.distributed import run_in_processes
-from gluepot.models.encoder.training.loop import TrainingLoop, set_rate, thinned
-from gluepot.models.precision import PrecisionChoice, trouble
-from gluepot.models.precision_probe import tried
+from gluepot.models.encoder.training.loop import TrainingLoop, set_rate, subsample_options
+from gluepot.models.precision import PrecisionChoice, rejection_reason
+from gluepot.models.precision_probe import get_trial
 from gluepot.models.protocols import DivergedTraining, Settings
 from gluepot.tasks.declarations import load_suite
 
@@ -91,7 +91,7 @@ def test_nan_loss_is_retried_in_fp32_and_then_reported(tiny: Tiny, monkeypatch: 
 
     def broken(self: TrainingLoop, training_set: Any) -> None:
         precisions.append(self.runner.precision)
-        raise NotFinite
+        raise NonFiniteLossError
 
     monkeypatch.setattr(TrainingLoop, "run", broken)
     monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
@@ -109,7 +109,7 @@ def test_nan_in_bf16_falls_back_to_the_result_of_fp32(tiny: Tiny, monkeypatch: p
     forward = Runner._forward
     monkeypatch.setattr(Runner, "_forward", lambda self, batch: forward(self, batch) * (float("nan") if self.precision == "bf16" else 1.0))
     # bf16 may crash the process on this machine
-    monkeypatch.setattr("gluepot.models.encoder.execution.runner.arithmetic", lambda device, precision: nullcontext())
+    monkeypatch.setattr("gluepot.models.encoder.execution.runner.autocast_context", lambda device, precision: nullcontext())
     monkeypatch.setattr("gluepot.models.encoder.adapter.choose", lambda wanted, device: PrecisionChoice("bf16", ""))
     fallen.fit(task, train, [])
     assert fallen.trained.precision == "fp32"  # type: ignore[attr-defined]
@@ -119,7 +119,7 @@ def test_nan_in_bf16_falls_back_to_the_result_of_fp32(tiny: Tiny, monkeypatch: p
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_half_precision_learns_what_fp32_does(precision: str, tiny: Tiny) -> None:
     """With autocast and, in fp16, a scaled loss; the weights themselves stay in fp32."""
-    if why := trouble(tried(precision)):
+    if why := rejection_reason(get_trial(precision)):
         pytest.skip(f"needs {precision}, which was tried here: {why}")
     losses = []
     for own in ("fp32", precision):
@@ -213,11 +213,11 @@ def test_item_with_many_long_options_is_thinned_but_retains_the_right_one() -> N
     encoded = EncodedRows(ids=[np.zeros(100, np.int32)] * 40, owner=[0] * 40)
     gold = [np.array([float(row == 7)], np.float32) for row in range(40)]
     training_set = TrainingSet(encoded, gold, [list(range(40))], "one-of-group")
-    kept = thinned(training_set.units[0], training_set, 1000, np.random.default_rng(0))
+    kept = subsample_options(training_set.units[0], training_set, 1000, np.random.default_rng(0))
     assert len(kept) == 10
     assert 7 in kept
     assert kept == sorted(kept)
-    assert thinned([3, 7], training_set, 1000, np.random.default_rng(0)) == [3, 7]
+    assert subsample_options([3, 7], training_set, 1000, np.random.default_rng(0)) == [3, 7]
 
 
 def test_a_gpu_is_used_unless_another_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from tests.models.lm.inference.test_output_layer import plainly  # noqa: E402
 from tests.models.lm.tiny import save_tokenizer  # noqa: E402
 
 from gluepot.models.lm.inference import packing_trial  # noqa: E402
-from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator  # noqa: E402
 from gluepot.models.lm.inference.memory import choose_budget  # noqa: E402
 from gluepot.models.lm.inference.packing import Passes  # noqa: E402
 from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
@@ -90,8 +90,8 @@ def test_likelihoods_and_answers_equal_those_of_transformers(loaded: LoadedModel
     assert [value for own in found for value in own] == pytest.approx(
         [plainly(loaded.model, row) for own in asked for row in own], abs=1e-3
     )
-    writings = [Writing(own[0].ids[:-1], 8) for own in asked]
-    Writer(loaded).run(writings)
+    writings = [GenerationState(own[0].ids[:-1], 8) for own in asked]
+    TextGenerator(loaded).run(writings)
     for one in writings:
         whole = loaded.model.generate(torch.tensor([one.ids]), max_new_tokens=8, do_sample=False, pad_token_id=0)
         written = whole[0, len(one.ids) :].tolist()

@@ -9,7 +9,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 from tests.models.lm.tiny import WINDOW, make_windowed  # noqa: E402
 
-from gluepot.models.lm.inference.generation import Writer, Writing  # noqa: E402
+from gluepot.models.lm.inference.generation import GenerationState, TextGenerator  # noqa: E402
 from gluepot.models.lm.inference.scoring import PackedScorer, ScoredText, branch  # noqa: E402
 from gluepot.models.lm.loading.weights import LoadedModel, load_model  # noqa: E402
 
@@ -73,7 +73,7 @@ def test_packed_likelihoods_equal_plain_ones(windowed: LoadedModel, budget: int,
 
 
 def test_generated_answers_equal_plain_greedy_decoding(windowed: LoadedModel) -> None:
-    batch = [Writing(windowed.encode([f"{SHOTS}Fråga: {question}\nSvar:"])[0], 24) for question in QUESTIONS]
+    batch = [GenerationState(windowed.encode([f"{SHOTS}Fråga: {question}\nSvar:"])[0], 24) for question in QUESTIONS]
     wanted = []
     for one in batch:
         ids = list(one.ids)
@@ -83,5 +83,5 @@ def test_generated_answers_equal_plain_greedy_decoding(windowed: LoadedModel) ->
                 break
             ids.append(token)
         wanted.append(ids[len(one.ids) :])
-    Writer(windowed).run(batch)
+    TextGenerator(windowed).run(batch)
     assert [one.written for one in batch] == wanted

@@ -14,7 +14,7 @@ from gluepot.errors import GluepotError, WrongUse  # noqa: E402
 from gluepot.models.lm.inference import memory  # noqa: E402
 from gluepot.models.lm.inference.memory import check_memory, token_bytes  # noqa: E402
 from gluepot.models.lm.loading import gguf_cache, weights  # noqa: E402
-from gluepot.models.lm.loading.gguf_cache import kept_place  # noqa: E402
+from gluepot.models.lm.loading.gguf_cache import gguf_cache_path  # noqa: E402
 from gluepot.models.lm.loading.weights import load_model  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 from gluepot.models.pretrained.devices import choose_device  # noqa: E402
@@ -76,7 +76,7 @@ def test_damaged_cache_is_parsed_again_with_a_notice(
 ) -> None:
     path = tmp_path / "small.gguf"
     load_model(str(path), "fp32")
-    (kept_place(path, "fp32") / file).write_bytes(b"half")
+    (gguf_cache_path(path, "fp32") / file).write_bytes(b"half")
     load_model(str(path), "fp32")
     assert "is parsed again" in capsys.readouterr().err
     assert len(parsed) == 2

@@ -97,12 +97,12 @@ def test_each_part_on_the_hub_is_pinned_to_its_commit(base: Path, monkeypatch: p
         return name[-1] * 4
 
     monkeypatch.setattr(hub, "find_commit", find_commit)
-    settled = hub.settle_commit(parse_model("lm:org/a+org/b", revision="v1"))
+    settled = hub.resolve_commit(parse_model("lm:org/a+org/b", revision="v1"))
     assert asked == [("org/a", "v1", "config.json"), ("org/b", None, "adapter_config.json")]
     commit = dict(settled.settings)["commit"]
     assert commit == "aaaa+bbbb"
     assert find_source("org/a+org/b", str(commit)) == PretrainedSource("org/a", "aaaa", adapter=PretrainedSource("org/b", "bbbb"))
-    mixed = hub.settle_commit(parse_model(f"lm:{base}+org/b"))
+    mixed = hub.resolve_commit(parse_model(f"lm:{base}+org/b"))
     assert dict(mixed.settings)["commit"] == "+bbbb"
 
 

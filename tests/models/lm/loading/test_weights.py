@@ -14,7 +14,7 @@ from tests.models.lm.tiny import make_tiny  # noqa: E402
 
 from gluepot.cli import main  # noqa: E402
 from gluepot.errors import GluepotError  # noqa: E402
-from gluepot.models.lm.loading.weights import keep_models, load_model  # noqa: E402
+from gluepot.models.lm.loading.weights import load_model, load_models_cached  # noqa: E402
 from gluepot.models.pretrained import PretrainedSource  # noqa: E402
 
 
@@ -89,10 +89,10 @@ def test_commands_print_the_error_message(capsys: pytest.CaptureFixture[str], tm
 
 def test_model_stays_loaded_until_another_is_requested_or_its_files_change(tmp_path: Path) -> None:
     place = str(make_tiny(tmp_path / "one"))
-    first = keep_models(PretrainedSource(place))
-    assert keep_models(PretrainedSource(place)) is first
+    first = load_models_cached(PretrainedSource(place))
+    assert load_models_cached(PretrainedSource(place)) is first
     config = tmp_path / "one" / "config.json"
     config.write_text(config.read_text().replace("4096", "2048"))
-    changed = keep_models(PretrainedSource(place))
+    changed = load_models_cached(PretrainedSource(place))
     assert [one.longest for one in changed] == [2048]
-    assert keep_models(PretrainedSource(str(make_tiny(tmp_path / "two")))) is not changed
+    assert load_models_cached(PretrainedSource(str(make_tiny(tmp_path / "two")))) is not changed

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from gluepot.board.accounts.models import Member, Membership
-from gluepot.board.accounts.teams import TeamError, change_place, find_invitation, find_place, invite, join, make_team
+from gluepot.board.accounts.teams import TeamError, change_membership, find_invitation, find_membership, invite, join, make_team
 from gluepot.board.server.addresses import home
 
 
@@ -30,7 +30,7 @@ class InvitationForm(forms.Form):
 
 def _place(request: HttpRequest, number: int, *, leads: bool = False) -> Membership:
     assert isinstance(request.user, Member)
-    return find_place(request.user, number, leads=leads)
+    return find_membership(request.user, number, leads=leads)
 
 
 def _back(request: HttpRequest, number: int) -> HttpResponse:
@@ -80,7 +80,7 @@ def change(request: HttpRequest, number: int, other: int, act: str) -> HttpRespo
     """Remove a member, leave the team, or make a member a leader."""
     own = _place(request, number)
     try:
-        place = change_place(own, other, act)
+        place = change_membership(own, other, act)
     except TeamError as error:
         messages.error(request, str(error))
         return _back(request, number)

@@ -10,7 +10,7 @@ import msgspec
 from gluepot.board.importing.drafts import Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext
 from gluepot.board.importing.systems.identity import identity_of, is_local, system_name
-from gluepot.board.importing.systems.naming import call
+from gluepot.board.importing.systems.naming import apply_given_name
 from gluepot.board.models import Entry, Measurement
 from gluepot.efficiency.figures import Figures
 from gluepot.efficiency.figures.own_figures import own_figures
@@ -65,7 +65,7 @@ def _draft(model: Path, several: list[tuple[Path, MeasurementRecord]], bench: Im
     assert first.identity is not None
     suite = load_suite(first.suite)
     facts = find_system(suite.name, system_name(first.identity))
-    system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(first.identity) else "told")
+    system, basis = apply_given_name(facts, suite.name, bench.name, "guessed" if is_local(first.identity) else "told")
     identity = msgspec.to_builtins(identity_of(first.identity))
     digest = digest_of("measurement", suite.name, suite.version, {record.task: _content(folder) for folder, record in several})
     draft = Draft(suite, system, Entry.Kind.TIMING, model.name, digest, basis, identity, bench.owner, model)

@@ -11,7 +11,7 @@ from gluepot.board.importing.predictions import ImportContext, answer_files, ans
 from gluepot.board.importing.sources.people import judge_people
 from gluepot.board.importing.systems.identity import identity_of, is_local, system_name
 from gluepot.board.importing.systems.joining import is_stored
-from gluepot.board.importing.systems.naming import call
+from gluepot.board.importing.systems.naming import apply_given_name
 from gluepot.board.models import Entry
 from gluepot.errors import DataMissing
 from gluepot.plurals import pluralize
@@ -49,7 +49,7 @@ def run_draft(path: Path, bench: ImportContext, report: ImportReport) -> Draft |
     facts, itself = find_system(suite.name, system_name(identity)), identity_of(identity)
     if manifest.people is not None:  # one row for all human runs, whatever the raters and the task
         facts, itself = replace(facts, role="human", family="Human"), replace(itself, fingerprint="")
-    system, basis = call(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
+    system, basis = apply_given_name(facts, suite.name, bench.name, "guessed" if is_local(identity) else "told")
     draft = Draft(suite, system, Entry.Kind.RUN, path.resolve().name, "", basis, msgspec.to_builtins(itself), bench.owner)
     draft.digest = digest_of(
         "run", suite.version, identity.model.name, identity.protocol, {str(seed): _content(one, bench) for seed, one in seeds.items()}

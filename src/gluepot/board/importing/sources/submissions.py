@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from gluepot.board.importing.drafts import UNCONFIRMED, Basis, Draft, ImportReport, digest_of
 from gluepot.board.importing.predictions import ImportContext, answer_files, answer_lines, score_rows
 from gluepot.board.importing.systems.joining import is_stored
-from gluepot.board.importing.systems.naming import call
+from gluepot.board.importing.systems.naming import apply_given_name
 from gluepot.board.models import Entry, Score, Stated
 from gluepot.data.folders import find_files
 from gluepot.metrics import METRICS
@@ -74,7 +74,7 @@ def described(suite: Suite, submission: Submission, given: str | None) -> tuple[
     """Return the submitted system's declared facts, completed from its own description, and the origin of its name."""
     known, said = find_system(suite.name, submission.model), submission.description
     if said is None:
-        return call(known, suite.name, given, "told" if is_declared(suite.name, known.name) else "guessed")
+        return apply_given_name(known, suite.name, given, "told" if is_declared(suite.name, known.name) else "guessed")
     facts = replace(
         known,
         family=known.family or said.family or "",
@@ -82,7 +82,7 @@ def described(suite: Suite, submission: Submission, given: str | None) -> tuple[
         data_size=known.data_size or (float(said.data_size) if said.data_size else None),
         link=known.link or said.link or "",
     )
-    return call(facts, suite.name, given, "told")
+    return apply_given_name(facts, suite.name, given, "told")
 
 
 def known_claims(suite: Suite, description: Description | None) -> dict[tuple[str, str, str], float]:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from gluepot import records
 from gluepot.board.models import Score
 from gluepot.records import Suite
-from gluepot.runs.scores.coverage import why_unranked
+from gluepot.runs.scores.coverage import unranked_reason
 
 UNKNOWN = "how many items it is over is not told, and this task lets answers out"
 
@@ -34,7 +34,7 @@ def mean_of(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if len(known) == len(values) else None
 
 
-def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:
+def set_reported_coverage(suite: Suite, rows: Iterable[Score]) -> None:
     """Set the coverage of reported scores on tasks with skippable items; they rank if it is known and at least the declared one."""
     for row in rows:
         task = suite.tasks.get(row.task)
@@ -46,6 +46,6 @@ def judge_reported(suite: Suite, rows: Iterable[Score]) -> None:
             continue
         row.n = min(row.n, items)
         row.coverage = row.n / items
-        unranked = why_unranked(task, row.n, items)
+        unranked = unranked_reason(task, row.n, items)
         if unranked:
             row.ranked, row.reason = False, str(unranked)

@@ -12,7 +12,7 @@ from django.db.models import F
 from gluepot import __version__
 from gluepot.board.importing.drafts import Change, Draft, DraftAnswers, ImportedEntry, clean
 from gluepot.board.importing.storage.changes import changes_between, shown_numbers
-from gluepot.board.importing.storage.coverage import judge_reported
+from gluepot.board.importing.storage.coverage import set_reported_coverage
 from gluepot.board.importing.storage.reported_intervals import add_wilson, bound_by_items, name_methods
 from gluepot.board.importing.systems.aliases import merge_aliases
 from gluepot.board.importing.systems.joining import RefusedEntry, joined_system
@@ -41,11 +41,11 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
                     _write(draft, system, version, written)
                 elif fresh:  # reinstate it
                     Entry.objects.filter(pk=entry.pk).update(superseded=False)
-                settle(system)
+                update_current_rows(system)
                 after = shown_numbers(system)
                 changes = list(changes_between(system.name, before, after, path or draft.source, replaced=replace))
                 if changes and not replace:
-                    raise Overwriting(system.name, changes)
+                    raise OverwriteError(system.name, changes)
                 bump_revision()
     except BaseException:
         for name in written:
@@ -54,7 +54,7 @@ def store(draft: Draft, started: float, path: str = "", *, replace: bool = False
     return _line(draft, system.name, started, fresh=fresh, replaced=len(changes)), changes
 
 
-class Overwriting(RefusedEntry):
+class OverwriteError(RefusedEntry):
     """Error raised for an entry that would change numbers shown on the board."""
 
     def __init__(self, system: str, changes: list[Change]) -> None:
@@ -103,7 +103,7 @@ def _write(draft: Draft, system: System, version: SuiteVersion, written: list[st
         gluepot=__version__,
         details=clean(draft.details),
     )
-    judge_reported(draft.suite, draft.scores)
+    set_reported_coverage(draft.suite, draft.scores)
     add_wilson(draft.suite.tasks, draft.scores, people=system.role == System.Role.HUMAN)
     bound_by_items(draft.suite.tasks, draft.scores)
     name_methods(draft.scores)
@@ -157,7 +157,7 @@ _SETTLED = {
 """Keys with one current row each, and its order of preference: with a value, computed, better supported, newest."""
 
 
-def settle(system: System) -> None:
+def update_current_rows(system: System) -> None:
     """Mark the rows of a system that the board shows."""
     with connection.cursor() as cursor:
         for table, (key, order) in _SETTLED.items():

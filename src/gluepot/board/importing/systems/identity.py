@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from gluepot.models.names import PLUS, ModelRecord, places_of
+from gluepot.models.names import PLUS, ModelRecord, model_sources
 from gluepot.models.protocols import OWN, protocol_name
 from gluepot.runs.storage import manifest
 from gluepot.tasks.declarations import load_suite
@@ -52,7 +52,7 @@ def system_name(run: manifest.Identity) -> str:
 
 def is_local(run: manifest.Identity) -> bool:
     """Return whether the model was read from local files, whose names are arbitrary."""
-    return bool(run.model_fingerprint) or any(map(_is_path, places_of(run.model)))
+    return bool(run.model_fingerprint) or any(map(_is_path, model_sources(run.model)))
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
@@ -103,14 +103,14 @@ def _base(model: ModelRecord, *, local: bool) -> str:
     if kind == "address":
         named = named.partition("@")[0]
     elif kind == "path" and local:
-        named = PLUS.join(Path(place).name for place in places_of(model))
+        named = PLUS.join(Path(place).name for place in model_sources(model))
     prefixed = model.info is None or model.info.prefixed
     return f"{model.adapter}:{named}" if prefixed and named else named or model.adapter
 
 
 def _ensemble(run: manifest.Identity) -> str:
     """Return a name like `ensemble of A ×3 + B` from the names of the members."""
-    members = [_base(model, local=any(map(_is_path, places_of(model)))) for model in run.members]
+    members = [_base(model, local=any(map(_is_path, model_sources(model)))) for model in run.members]
     members = members or [Path(place.strip()).name for place in run.model.argument.split(",") if place.strip()]
     counted = [name if count == 1 else f"{name} ×{count}" for name, count in Counter(members).items()]
     more = [f"{len(counted) - MEMBERS} more"] if len(counted) > MEMBERS else []

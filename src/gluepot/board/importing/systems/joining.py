@@ -7,13 +7,13 @@ from django.db.models import QuerySet
 from gluepot.board.importing.drafts import Draft
 from gluepot.board.importing.systems.aliases import spelled_alike
 from gluepot.board.importing.systems.identity import differences
-from gluepot.board.importing.systems.naming import fill_blanks, free_slug, look_of, shown_name
+from gluepot.board.importing.systems.naming import fill_blanks, free_slug, lookalike_key, shown_name
 from gluepot.board.models import Entry, Score, System
 from gluepot.errors import WrongUse
 from gluepot.tasks.systems import is_trivial, names_of
 
 
-class NameForOne(WrongUse):
+class AmbiguousNameError(WrongUse):
     """Error raised when a name for one system is given to several."""
 
 
@@ -112,7 +112,7 @@ def _rename(found: System, name: str, *, replace: bool) -> None:
 
 def _refuse_likeness(name: str, others: QuerySet[System]) -> None:
     """Refuse a new name that looks like another system's to a reader of the board."""
-    alike = next((known for known in others.values_list("name", flat=True) if look_of(known) == look_of(name)), None)
+    alike = next((known for known in others.values_list("name", flat=True) if lookalike_key(known) == lookalike_key(name)), None)
     if alike is not None:
         message = f"{name!a} looks like {alike!a}, which is on this board already."
         raise RefusedEntry("lookalike", message, "--name gives this one a name of its own.")

@@ -43,7 +43,9 @@ def fill_blanks(system: System, facts: systems.SystemInfo, card: str = "") -> No
         system.save(update_fields=changed)
 
 
-def call(facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis = "guessed") -> tuple[systems.SystemInfo, Basis]:
+def apply_given_name(
+    facts: systems.SystemInfo, suite: str, given: str | None, basis: Basis = "guessed"
+) -> tuple[systems.SystemInfo, Basis]:
     """Return a system's facts under the given name, if any, and the origin of its name."""
     if given is None:
         return facts, "declared" if basis != "guessed" and systems.is_declared(suite, facts.name) else basis
@@ -63,10 +65,10 @@ def shown_name(name: str) -> str:
     return shown[:200] or "?"
 
 
-def look_of(name: str) -> str:
+def lookalike_key(name: str) -> str:
     """Return a key that is equal for names that look the same to a reader.
 
-    >>> look_of("\\u041aB/bert\\u2010base") == look_of("KB/bert-base"), look_of("KB/bert") == look_of("KB/BERT")
+    >>> lookalike_key("\\u041aB/bert\\u2010base") == lookalike_key("KB/bert-base"), lookalike_key("KB/bert") == lookalike_key("KB/BERT")
     (True, False)
     """
     return _DASHES.sub("-", unicodedata.normalize("NFKC", name)).translate(_ALIKE)

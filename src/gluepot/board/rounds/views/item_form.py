@@ -16,7 +16,7 @@ from gluepot.records import Example, Task
 from gluepot.tasks import KINDS
 
 
-def asked_context(task: Task, item: RoundItem, key: str, *, tags: list[str] | None = None, former: Any = None) -> dict[str, Any]:
+def form_context(task: Task, item: RoundItem, key: str, *, tags: list[str] | None = None, former: Any = None) -> dict[str, Any]:
     """Return the template context; `key` shuffles the options, `former` is a previous answer."""
     form = answer_form(task, item.inputs, key, str(item.pk))
     given = tags or (former if form.shape == "tokens" and former else ["O"] * len(form.tokens))
@@ -61,7 +61,7 @@ def sent_tags(sent: QueryDict, form: AnswerForm, labels: list[str]) -> list[str]
     return mark_tokens(tags, chosen, kind, labels) if kind in dict(form.choices) else tags
 
 
-def problem_in_words(error: InvalidOutput, form: AnswerForm) -> str:
+def describe_problem(error: InvalidOutput, form: AnswerForm) -> str:
     """Return an error message with the problem and the next step."""
     ends = {"low": f"{form.low:g}", "high": f"{form.high:g}"}
     if error.code == "off-scale" and form.whole:

@@ -9,7 +9,7 @@ from gluepot.board.rounds.models import AnnotationRound, CastVote, RoundItem
 from gluepot.board.rounds.opening import ADJUDICATOR, ASKED
 from gluepot.board.rounds.status import round_status, round_task
 from gluepot.board.rounds.tokens import hash_token
-from gluepot.board.rounds.views.item_form import asked_context, problem_in_words, sent_tags
+from gluepot.board.rounds.views.item_form import describe_problem, form_context, sent_tags
 from gluepot.board.rounds.views.pages import choose_language, guarded, language_of, nothing_page, page
 from gluepot.board.rounds.votes.adjudication import add_vote, disputed
 from gluepot.errors import InvalidOutput
@@ -79,7 +79,7 @@ def _decide(request: HttpRequest, of: AnnotationRound, item: RoundItem, asked: s
             try:
                 value = read_answer(task, item.inputs, form, request.POST.getlist("tags" if form.shape == "tokens" else "answer"))
             except InvalidOutput as error:
-                problem = problem_in_words(error, form)
+                problem = describe_problem(error, form)
             else:
                 add_vote(of, item, questions[place], value)
                 return HttpResponseRedirect(request.path)
@@ -88,7 +88,7 @@ def _decide(request: HttpRequest, of: AnnotationRound, item: RoundItem, asked: s
     )
     mine = next((vote.value for vote in given if vote.rater.name == ADJUDICATOR), None)
     votes = [(vote.rater.name, _shown(item, vote.value), vote.comment) for vote in given]
-    context = asked_context(task, item, of.keeper, tags=tags, former=mine)
+    context = form_context(task, item, of.keeper, tags=tags, former=mine)
     return page("decide", of, item=item, question=questions[place], asked=place, votes=votes, problem=problem, **context)
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from gluepot.board.rounds.models import CastVote, RoundRater
 from gluepot.board.rounds.tokens import hash_token
-from gluepot.board.rounds.views.item_form import asked_context, problem_in_words, sent_tags
+from gluepot.board.rounds.views.item_form import describe_problem, form_context, sent_tags
 from gluepot.board.rounds.views.pages import choose_language, guarded, language_of, nothing_page, page
 from gluepot.board.rounds.votes.assignment import AllottedItem, Visit, find_visit, next_item, round_item
 from gluepot.board.rounds.votes.voting import cast, former_vote, go_back, may_answer
@@ -56,7 +56,7 @@ def _ask(
     context = {
         "item": item,
         "question": allotted.question,
-        **asked_context(task, item, visit.key, tags=tags, former=former.value if former else None),
+        **form_context(task, item, visit.key, tags=tags, former=former.value if former else None),
         "problem": problem,
         "comment": former.comment if former else "",
         "before": former.pk if former else "",
@@ -73,7 +73,7 @@ def _feedback(visit: Visit) -> dict[str, Any] | None:
         return None
     answer = KINDS[visit.round.task.kind].answer
     example = Example("", last.item.inputs, answer.from_json(last.item.gold))
-    words = [" / ".join(answer.in_words(example, answer.from_json(one))) for one in (last.value, last.item.gold) if one is not None]
+    words = [" / ".join(answer.format_output(example, answer.from_json(one))) for one in (last.value, last.item.gold) if one is not None]
     return {"right": last.value == last.item.gold, "said": words[0], "gold": words[-1]}
 
 
@@ -104,7 +104,7 @@ def _answer(request: HttpRequest, visit: Visit, allotted: AllottedItem, comment:
     try:
         value = read_answer(task, inputs, form, request.POST.getlist("tags" if form.shape == "tokens" else "answer"))
     except InvalidOutput as error:
-        return _ask(request, visit, allotted, problem_in_words(error, form))
+        return _ask(request, visit, allotted, describe_problem(error, form))
     cast(visit, allotted.item.pk, allotted.question, value, comment=comment)
     return HttpResponseRedirect(f"{here}?feedback=1" if allotted.item.kind == "training" else here)
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gluepot import __version__
 from gluepot.board.server.middleware.parameters import forget_unknown, known_at
-from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.private import private_area
 from gluepot.board.standings.revisions import pinned_revision, revision
 
 ROOM = 64 * 2**20
@@ -103,7 +103,7 @@ class ResponseCacheMiddleware:
         self.kept, self.turns = ResponseCache(), Turns()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if room_of(request.path_info) is not None:
+        if private_area(request.path_info) is not None:
             return self.answer(request)
         packed = "gzip" in request.headers.get("Accept-Encoding", "")
         host = request.get_host()  # part of some responses; and a wrong one is rejected before it costs anything

@@ -15,7 +15,7 @@ OUTSIDE = ("none", "cross-site")
 OWN = ("/api/", "/static/", "/robots.txt", "/sitemap.xml", "/snap/")
 
 
-class FirstVisit:
+class FirstVisitLanguageMiddleware:
     """Middleware that redirects visits from elsewhere to an English URL to the same page in the browser's language."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:

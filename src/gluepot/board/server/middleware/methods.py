@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import is_valid_path
 
-from gluepot.board.server.middleware.private import room_of
+from gluepot.board.server.middleware.private import private_area
 
 ALLOWED = ("GET", "HEAD")
 FORMS = (*ALLOWED, "POST")
@@ -23,11 +23,11 @@ def allowed_at(path: str) -> tuple[str, ...]:
     >>> allowed_at("/b/faroe/1.0"), allowed_at("/account/login/")
     (('GET', 'HEAD'), ('GET', 'HEAD', 'POST'))
     """
-    room = room_of(path)
+    room = private_area(path)
     return ALLOWED if room is None else PROGRAMS if room.startswith("api/") else FORMS
 
 
-class Methods:
+class AllowedMethodsMiddleware:
     """Middleware that refuses methods before any other work, and handles HEAD as a GET without the body.
 
     waitress would send the body, and views need not handle HEAD.

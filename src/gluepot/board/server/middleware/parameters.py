@@ -28,7 +28,7 @@ class KnownParameters:
         return name in self.names or f"{name.partition('-')[0]}-" in self.names
 
 
-def takes(*names: str, told: bool = False) -> Callable[[View], View]:
+def accepts_parameters(*names: str, told: bool = False) -> Callable[[View], View]:
     """Mark a view with the parameters that it accepts."""
 
     def mark(view: View) -> View:

@@ -28,10 +28,10 @@ ROOMS: dict[str, int] = {
 """First path segments of private areas, and the maximum bytes of a request body there."""
 
 
-def room_of(path: str) -> str | None:
+def private_area(path: str) -> str | None:
     """Return the private area of a path, in any language; None if it is public.
 
-    >>> room_of("/sv/submit/faroe/1.0"), room_of("/b/faroe/1.0"), room_of("/api/my/submissions")
+    >>> private_area("/sv/submit/faroe/1.0"), private_area("/b/faroe/1.0"), private_area("/api/my/submissions")
     ('submit', None, 'api/my')
     """
     words = [word for word in path.partition("?")[0].split("/") if word][:3]
@@ -48,13 +48,13 @@ def body_limit(method: str, address: str) -> int:
     >>> body_limit("GET", "/b/faroe/1.0"), body_limit("POST", "/account/login"), body_limit("GET", "/api/my/keys")
     (0, 65536, 65536)
     """
-    room = room_of(urlsplit(address).path)
+    room = private_area(urlsplit(address).path)
     if method in ("POST", "PATCH", "DELETE", "PUT"):
         return ROOMS[room] if room else 0
     return FORM if room == API else 0
 
 
-class Private:
+class PrivateAreaMiddleware:
     """Middleware that marks responses of private areas as private and not to be stored."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -62,6 +62,6 @@ class Private:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.answer(request)
-        if room_of(request.path_info) is not None:
+        if private_area(request.path_info) is not None:
             response.headers["Cache-Control"] = "private, no-store"
         return response

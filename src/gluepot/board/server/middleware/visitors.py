@@ -12,7 +12,7 @@ TOLD = (PROTOCOL, "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWA
 """Headers in which proxies describe the client."""
 
 
-class Visitors:
+class ClientAddressMiddleware:
     """Middleware that sets REMOTE_ADDR, used by all limits, to the client's address, and removes untrusted forwarding headers."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponseBase]) -> None:

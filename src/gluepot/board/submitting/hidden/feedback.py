@@ -9,7 +9,7 @@ from gluepot.board.models import Score
 from gluepot.board.standings.gaps import HIDDEN_DIGITS
 from gluepot.board.submitting.hidden.halves import LEAST, half_of
 from gluepot.board.submitting.hidden.labels import LabelledSubmission
-from gluepot.board.submitting.hidden.ladder import climb
+from gluepot.board.submitting.hidden.ladder import apply_ladder
 from gluepot.records import Suite
 
 LADDER, HALF = "ladder", "half"
@@ -50,7 +50,7 @@ def rounded_rows(suite: Suite, rows: Sequence[Score], given: LabelledSubmission)
     return kept
 
 
-def climb_all(team: int, suite: Suite, rows: Sequence[Score], given: LabelledSubmission, bench: ImportContext) -> None:
+def apply_ladders(team: int, suite: Suite, rows: Sequence[Score], given: LabelledSubmission, bench: ImportContext) -> None:
     """Apply the team's ladder to each task with hidden labels. Submissions of a team are serialized; requires a transaction."""
     if suite.submitting.feedback != LADDER or not given.labels:
         return
@@ -59,4 +59,4 @@ def climb_all(team: int, suite: Suite, rows: Sequence[Score], given: LabelledSub
     for name, split in given.labels:
         task = suite.tasks[name]
         own = [row for row in rows if (row.task, row.split) == (name, split)]
-        climb(team, f"{suite.name}/{suite.version}/{name}/{split}/{bench.prints[f'{task.path}/{split}']}", task.metrics, own)
+        apply_ladder(team, f"{suite.name}/{suite.version}/{name}/{split}/{bench.prints[f'{task.path}/{split}']}", task.metrics, own)

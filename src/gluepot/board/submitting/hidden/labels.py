@@ -25,7 +25,7 @@ Place = tuple[str, str]
 """The name of a task and one of its splits."""
 
 
-class UnfitLabels(GluepotError):
+class LabelError(GluepotError):
     """Raised when label files do not match the items; lists the problems."""
 
 
@@ -64,12 +64,12 @@ class LabelledSubmission:
 
 
 def store_labels(suite: Suite, folder: Path) -> list[tuple[Task, str, int]]:
-    """Import the label files of unlabelled splits found in a folder, after validating all of them against the items. Raises UnfitLabels."""
+    """Import the label files of unlabelled splits found in a folder, after validating all of them against the items. Raises LabelError."""
     found = [(task, split, answers) for task, split, answers in _read_all(suite, folder)]
     if not found:
         names = [str(name) for task in suite.tasks.values() for split in task.data.unlabelled for name in _names(task.data, split)]
         hint = f"Wanted: {', '.join(names[:3])}…" if names else f"{suite.name} declares no split without answers (unlabelled)."
-        raise UnfitLabels(f"{folder}: no file with hidden answers of {suite.name} is in it. {hint}")
+        raise LabelError(f"{folder}: no file with hidden answers of {suite.name} is in it. {hint}")
     for task, split, answers in found:
         place = {"suite": suite.name, "version": suite.version, "task": task.name, "split": split}
         packed = msgspec.json.encode(answers)
@@ -93,7 +93,7 @@ def _read_all(suite: Suite, folder: Path) -> Iterator[tuple[Task, str, dict[str,
 
 
 def _read(task: Task, split: str, files: list[Path]) -> dict[str, Any]:
-    """Return labels by item id, encoded as in the official file. Raises UnfitLabels with up to five problems and a count of the rest."""
+    """Return labels by item id, encoded as in the official file. Raises LabelError with up to five problems and a count of the rest."""
     shape, items = Shape(task, task.data), load_examples(task, split)
     records = list(READERS[task.data.reader](files, split))
     wrong = [] if len(records) == len(items) else [f"{pluralize(len(records), 'row')} for {pluralize(len(items), 'item')}"]
@@ -112,7 +112,7 @@ def _read(task: Task, split: str, files: list[Path]) -> dict[str, Any]:
                 wrong.append(f"row {number + 1}: {error.message}")
     if wrong:
         more = f" … and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        raise UnfitLabels(f"{files[0]}: not the answers to {task.path} {split}: {'; '.join(wrong[:5])}{more}. Nothing was kept.")
+        raise LabelError(f"{files[0]}: not the answers to {task.path} {split}: {'; '.join(wrong[:5])}{more}. Nothing was kept.")
     return answers
 
 

@@ -16,7 +16,7 @@ LEVEL = 0.05
 REPEATED = "not surely better than your best so far, whose score stands here again"
 
 
-def climb(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) -> bool:
+def apply_ladder(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) -> bool:
     """Replace the rows of a task by the team's best unless its first metric improves; return whether it does. Requires a transaction."""
     own = {row.metric: row for row in rows if not row.slice and row.value is not None and row.replicates}
     first = own.get(metrics[0])
@@ -25,7 +25,7 @@ def climb(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) 
     steps = {step.metric: step for step in LadderStep.objects.select_for_update().filter(team=team, task=place)}
     best = steps.get(first.metric)
     tries = 1 + (best.tries if best else 0)
-    better = best is None or is_surely_better(first, best, tries)
+    better = best is None or is_significantly_better(first, best, tries)
     for metric, row in own.items():
         if better:
             values = {"value": row.value, "low": row.low, "high": row.high, "replicates": row.replicates}
@@ -37,7 +37,7 @@ def climb(team: int, place: str, metrics: Sequence[str], rows: Sequence[Score]) 
     return better
 
 
-def is_surely_better(row: Score, best: LadderStep, tries: int) -> bool:
+def is_significantly_better(row: Score, best: LadderStep, tries: int) -> bool:
     """Return whether the difference is significant at LEVEL, corrected for the number of tries."""
     drawn = [np.frombuffer(bytes(packed), np.float32).astype(float) for packed in (row.replicates or b"", best.replicates)]
     if len(drawn[0]) != len(drawn[1]) or row.value is None:

@@ -36,7 +36,7 @@ class QuotaUse:
     time: timedelta
 
 
-class QuotaSpent(Exception):
+class QuotaError(Exception):
     """Raised when some tasks have no slot left."""
 
     def __init__(self, spent: list[QuotaUse]) -> None:
@@ -75,16 +75,16 @@ def _use(task: str, quota: Quota, times: list[datetime]) -> QuotaUse:
 
 
 def take_slots(upload: Upload, suite: Suite, tasks: Iterable[str]) -> None:
-    """Take one slot of each task, or raise QuotaSpent and take none. Requires a transaction; locks the team's row."""
+    """Take one slot of each task, or raise QuotaError and take none. Requires a transaction; locks the team's row."""
     team = Team.objects.select_for_update(no_key=True).get(pk=upload.team_id)
     tasks = list(tasks)
     spent = [use for use in uses(team, suite, tasks) if not use.left]
     if spent:
-        raise QuotaSpent(spent)
+        raise QuotaError(spent)
     now = timezone.now()
     Slot.objects.bulk_create(Slot(upload=upload, team=team, suite=suite.name, version=suite.version, task=task, at=now) for task in tasks)
 
 
-def give_back(upload: Upload, scored: Iterable[str] = ()) -> None:
+def return_slots(upload: Upload, scored: Iterable[str] = ()) -> None:
     """Return the slots of a submission, except those of its scored tasks: only scores count against the quota."""
     upload.slots.exclude(task__in=list(scored)).update(returned=True)

@@ -10,7 +10,7 @@ from time import monotonic
 from django.core.files.uploadedfile import UploadedFile
 
 from gluepot.board.submitting.intake.acceptance import CheckedSubmission, Sender, accept, check
-from gluepot.board.submitting.intake.quotas import QuotaSpent, uses
+from gluepot.board.submitting.intake.quotas import QuotaError, uses
 from gluepot.board.submitting.intake.rate_limits import count_attempt, has_room
 from gluepot.board.submitting.models import Upload
 from gluepot.data.folders import has_split
@@ -58,7 +58,7 @@ def _open_names(minute: int) -> frozenset[str]:
 
 
 def receive(asked: SubmissionRequest) -> tuple[CheckedSubmission, Upload | None]:
-    """Validate an upload and store it if it has no problems. Raises QuotaSpent, TooManyUploads, WrongUse."""
+    """Validate an upload and store it if it has no problems. Raises QuotaError, TooManyUploads, WrongUse."""
     suite = load_suite(asked.suite)
     task = _task(suite, asked.task)
     _refuse_spent(asked, suite, task)
@@ -90,11 +90,11 @@ def _task(suite: Suite, name: str) -> Task | None:
 
 
 def _refuse_spent(asked: SubmissionRequest, suite: Suite, task: Task | None) -> None:
-    """Raise QuotaSpent if no task has a slot left, before any file is read."""
+    """Raise QuotaError if no task has a slot left, before any file is read."""
     names = [task.name] if task else list(suite.tasks)
     spent = uses(asked.sender.team, suite, names)
     if not asked.draft and all(not use.left for use in spent):
-        raise QuotaSpent(spent)
+        raise QuotaError(spent)
 
 
 def outer_problems(named: str, files: Sequence[UploadedFile]) -> list[Problem]:

@@ -14,7 +14,7 @@ from gluepot.board.accounts.models import Team
 from gluepot.board.importing.drafts import clean, digest_of
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.intake.acceptance import AnsweredTask, Sender
-from gluepot.board.submitting.intake.quotas import QuotaSpent, take_slots, uses
+from gluepot.board.submitting.intake.quotas import QuotaError, take_slots, uses
 from gluepot.board.submitting.intake.rate_limits import count_attempt, has_room
 from gluepot.board.submitting.intake.receiving import NO_ROOM, lay_out_files, named_files, outer_problems
 from gluepot.board.submitting.models import SubmittedProgram, Transition, Upload
@@ -41,13 +41,13 @@ class ProgramRequest:
 
 
 def propose(asked: ProgramRequest) -> tuple[list[Problem], Upload | None]:
-    """Validate a program; return all problems, or a submission that waits for permission. Raises QuotaSpent, TooManyUploads, WrongUse."""
+    """Validate a program; return all problems, or a submission that waits for permission. Raises QuotaError, TooManyUploads, WrongUse."""
     suite = load_suite(asked.suite)
     kind, words = parse_program(asked.program)
     tasks = chosen_tasks(suite, asked.tasks)
     spent = [use for use in uses(asked.sender.team, suite, tasks) if not use.left]
     if spent:
-        raise QuotaSpent(spent)
+        raise QuotaError(spent)
     count_attempt(asked.sender.member, asked.address)
     problems = outer_problems(asked.name, asked.files)
     if problems:

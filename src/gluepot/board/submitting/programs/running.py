@@ -31,7 +31,7 @@ from gluepot.efficiency.measurement.requests import folder_name
 from gluepot.errors import GluepotError
 from gluepot.models.command import AnySandbox
 from gluepot.programs.containers.engines import find_engine
-from gluepot.programs.containers.probing import tried_container
+from gluepot.programs.containers.probing import probe_container
 from gluepot.programs.containers.sandbox import ContainerSandbox
 from gluepot.programs.execution import Program, run_program
 from gluepot.programs.folders import FolderSandbox
@@ -44,7 +44,7 @@ class RunRefused(GluepotError):
     """Raised when a program cannot be run here: its content is missing or differs from what was allowed, or there is no sandbox."""
 
 
-class ProgramEnded(GluepotError):
+class ProgramFailedError(GluepotError):
     """Raised when a program ran without producing predictions that can be scored; a legitimate result, with its reason."""
 
 
@@ -56,14 +56,14 @@ def run_submitted(upload: Upload, suite: Suite) -> None:
         try:
             figures = bench.measure_all()
         finally:
-            keep_records(program, bench.records)
-        reason = next((f"{task}: {why_ended(one)}" for task, one in figures.items() if one.failure), "")
+            store_records(program, bench.records)
+        reason = next((f"{task}: {failure_reason(one)}" for task, one in figures.items() if one.failure), "")
         program.figures = clean(msgspec.to_builtins(figures))
         program.ran = timezone.now()
         program.save(update_fields=["figures", "ran"])
         if reason:
-            raise ProgramEnded(clean(reason)[:LONGEST_REASON])
-        take_answers(upload, suite, bench.answers)
+            raise ProgramFailedError(clean(reason)[:LONGEST_REASON])
+        store_predictions(upload, suite, bench.answers)
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def find_sandbox(program: SubmittedProgram, place: Path) -> AnySandbox:
         if program.kind == COMMAND:
             return tried_sandbox(FolderSandbox(folder, run_limits(all_seconds()), readable_folders()))
         engine = find_engine()
-        return tried_container(ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds())))
+        return probe_container(ContainerSandbox(engine, engine.fetch(shlex.split(program.words)[0]), run_limits(all_seconds())))
     except (GluepotError, subprocess.TimeoutExpired) as error:
         raise RunRefused(f"this board cannot run it: {error}") from error
 
@@ -110,7 +110,7 @@ def tried_sandbox(sandbox: FolderSandbox) -> FolderSandbox:
     return sandbox
 
 
-def why_ended(figures: Figures) -> str:
+def failure_reason(figures: Figures) -> str:
     """Return the reason for missing figures. A timeout is of all runs together: each gets only the remaining time."""
     if figures.breach == "time":
         return f"all its runs together took more than {all_seconds() / 60:,.0f} minutes, and it was ended."
@@ -169,7 +169,7 @@ class ProgramBench:
         return self.sandbox.fence(plain)
 
 
-def keep_records(program: SubmittedProgram, folder: Path) -> None:
+def store_records(program: SubmittedProgram, folder: Path) -> None:
     """Store the raw records of all runs as one zip, successful or not."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -182,12 +182,12 @@ def keep_records(program: SubmittedProgram, folder: Path) -> None:
     program.save(update_fields=["records"])
 
 
-def take_answers(upload: Upload, suite: Suite, folder: Path) -> None:
-    """Store a program's predictions as those of the submission, validated as strictly as uploaded ones. Raises ProgramEnded."""
+def store_predictions(upload: Upload, suite: Suite, folder: Path) -> None:
+    """Store a program's predictions as those of the submission, validated as strictly as uploaded ones. Raises ProgramFailedError."""
     checked = check(suite, folder)
     if not checked.is_sound:
         first = next(iter(checked.problems), None)
-        raise ProgramEnded(clean(f"its answers cannot be scored: {first or 'there are none'}")[:LONGEST_REASON])
+        raise ProgramFailedError(clean(f"its answers cannot be scored: {first or 'there are none'}")[:LONGEST_REASON])
     name = f"submissions/{upload.key}.zip"
     upload.file.storage.delete(name)
     upload.file.name = upload.file.storage.save(name, ContentFile(checked.packed))

@@ -4,9 +4,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.mails import tell
+from gluepot.board.submitting.mails import notify_team
 from gluepot.board.submitting.models import FactSheet, Upload
-from gluepot.board.submitting.states import State, WrongStep, locked, move
+from gluepot.board.submitting.states import State, StateError, lock_upload, move
 from gluepot.board.submitting.tasks import publish, withdraw
 
 Sheet = FactSheet.State
@@ -30,18 +30,18 @@ def editable_sheet(upload: Upload) -> FactSheet:
 
 
 def save_draft(upload: Upload, sheet: FactSheet) -> None:
-    """Save a fact sheet without requesting a review; one in review stays in review. Raises WrongStep."""
+    """Save a fact sheet without requesting a review; one in review stays in review. Raises StateError."""
     if upload.state not in (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED):
-        raise WrongStep(f"a submission that is {upload.state} has no facts yet.")
+        raise StateError(f"a submission that is {upload.state} has no facts yet.")
     sheet.save()
 
 
 def ask_for_review(upload: Upload, sheet: FactSheet, actor: str) -> None:
-    """Submit a fact sheet for review and e-mail the team that the submission was verified. Raises WrongStep."""
+    """Submit a fact sheet for review and e-mail the team that the submission was verified. Raises StateError."""
     with transaction.atomic():
-        fresh = locked(upload.key)
+        fresh = lock_upload(upload.key)
         if fresh.state not in (State.SCORED, State.REJECTED, State.REVIEW, State.PUBLISHED):
-            raise WrongStep(f"a submission that is {fresh.state} cannot be published.")
+            raise StateError(f"a submission that is {fresh.state} cannot be published.")
         sheet.state = Sheet.REVIEW
         sheet.save()
         fresh.name = sheet.name
@@ -49,15 +49,15 @@ def ask_for_review(upload: Upload, sheet: FactSheet, actor: str) -> None:
         if fresh.state in (State.SCORED, State.REJECTED):
             move(fresh, State.REVIEW, actor)
         record(actor, "asked for review", str(fresh.key), sheet=sheet.pk)
-        tell(fresh, "verified")
+        notify_team(fresh, "verified")
 
 
 def approve(sheet: FactSheet, moderator: str) -> None:
-    """Approve a fact sheet and queue its publication. Raises WrongStep."""
+    """Approve a fact sheet and queue its publication. Raises StateError."""
     with transaction.atomic():
-        fresh = locked(sheet.upload.key)
+        fresh = lock_upload(sheet.upload.key)
         if sheet.state != Sheet.REVIEW or fresh.state not in (State.REVIEW, State.PUBLISHED):
-            raise WrongStep(f"these facts are {sheet.state}, and the submission is {fresh.state}.")
+            raise StateError(f"these facts are {sheet.state}, and the submission is {fresh.state}.")
         sheet.state, sheet.decided, sheet.reason = Sheet.APPROVED, timezone.now(), ""
         sheet.save()
         if fresh.state == State.REVIEW:
@@ -67,23 +67,23 @@ def approve(sheet: FactSheet, moderator: str) -> None:
 
 
 def reject(sheet: FactSheet, moderator: str, reason: str) -> None:
-    """Reject a fact sheet with a reason; the current metadata of a published system stays. Raises WrongStep."""
+    """Reject a fact sheet with a reason; the current metadata of a published system stays. Raises StateError."""
     with transaction.atomic():
-        fresh = locked(sheet.upload.key)
+        fresh = lock_upload(sheet.upload.key)
         if sheet.state != Sheet.REVIEW or not reason.strip():
-            raise WrongStep("only what is in review can be rejected, and with a reason.")
+            raise StateError("only what is in review can be rejected, and with a reason.")
         sheet.state, sheet.decided, sheet.reason = Sheet.REJECTED, timezone.now(), reason
         sheet.save()
         if fresh.state == State.REVIEW:
             move(fresh, State.REJECTED, moderator, reason)
         record(moderator, "rejected", str(fresh.key), sheet=sheet.pk, reason=reason)
-        tell(fresh, "rejected", reason=reason)
+        notify_team(fresh, "rejected", reason=reason)
 
 
 def withdraw_upload(upload: Upload, actor: str) -> None:
     """Withdraw a submission; a worker takes it down if it is public. Its slots are returned only if it was not scored yet."""
     with transaction.atomic():
-        fresh = locked(upload.key)
+        fresh = lock_upload(upload.key)
         shown = fresh.state == State.PUBLISHED
         if fresh.state in (State.DRAFT, State.PROPOSED, State.QUEUED):
             fresh.slots.update(returned=True)

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from gluepot.board.importing.systems.naming import look_of, shown_name
+from gluepot.board.importing.systems.naming import lookalike_key, shown_name
 from gluepot.board.models import System
 from gluepot.board.standings.state import read_size
 from gluepot.board.submitting.models import FactSheet
@@ -85,7 +85,7 @@ class FactForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_name(self) -> str:
         name = shown_name(self.cleaned_data["name"])
         others = System.objects.exclude(owner=self.owner).values_list("name", flat=True)
-        if any(look_of(other) == look_of(name) for other in others):
+        if any(lookalike_key(other) == lookalike_key(name) for other in others):
             raise forms.ValidationError(_("Another system on this board has this name, or one that looks like it."))
         return name
 

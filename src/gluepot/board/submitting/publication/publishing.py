@@ -9,17 +9,17 @@ from django.db import transaction
 from gluepot.board.importing.drafts import Draft, digest_of
 from gluepot.board.importing.predictions import answer_files
 from gluepot.board.importing.sources.measurements import measurement_rows
-from gluepot.board.importing.storage.entries import bump_revision, settle, store
+from gluepot.board.importing.storage.entries import bump_revision, store, update_current_rows
 from gluepot.board.importing.systems.joining import RefusedEntry
 from gluepot.board.importing.systems.naming import safe_link, shown_name
 from gluepot.board.models import Entry, Score, System
 from gluepot.board.moderation.audit import record
 from gluepot.board.submitting.hidden.feedback import official_rows
 from gluepot.board.submitting.hidden.labels import labelled
-from gluepot.board.submitting.mails import tell
+from gluepot.board.submitting.mails import notify_team
 from gluepot.board.submitting.models import FactSheet, Slot, Upload, program_of
 from gluepot.board.submitting.scoring.private_scores import SCORER, data_state, stored_file
-from gluepot.board.submitting.states import State, locked, move
+from gluepot.board.submitting.states import State, lock_upload, move
 from gluepot.efficiency.figures import Figures
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission, read_submission
@@ -43,14 +43,14 @@ def publish_sheet(number: int) -> None:
     try:
         with transaction.atomic():
             system = _put(upload, sheet, suite)
-            fresh = locked(upload.key)
+            fresh = lock_upload(upload.key)
             fresh.system = system
             fresh.save(update_fields=["system"])
             first = fresh.state == State.PUBLISHING
             if first:
                 move(fresh, State.PUBLISHED, "worker")
             record("worker", "published", str(upload.key), system=system.slug, sheet=sheet.pk)
-            tell(fresh, "published")
+            notify_team(fresh, "published")
     except RefusedEntry as refused:
         _refuse(sheet, refused)
 
@@ -73,7 +73,7 @@ def _put(upload: Upload, sheet: FactSheet, suite: Suite) -> System:
 def _refuse(sheet: FactSheet, refused: RefusedEntry) -> None:
     """Return a refused sheet to review with the reason, such as a name already in use."""
     with transaction.atomic():
-        upload = locked(sheet.upload.key)
+        upload = lock_upload(sheet.upload.key)
         if upload.state == State.PUBLISHING:
             move(upload, State.REVIEW, "worker", f"{refused.message} {refused.hint}")
         FactSheet.objects.filter(pk=sheet.pk).update(state=FactSheet.State.REVIEW, reason=refused.message)
@@ -154,10 +154,10 @@ def reveal_due() -> None:
 def take_down(key: str) -> None:
     """Supersede the entries of a withdrawn submission, so that they are hidden; the history is preserved."""
     with transaction.atomic():
-        upload = locked(key)
+        upload = lock_upload(key)
         if upload.state != State.WITHDRAWN or upload.system is None:
             return
         upload.system.entries.filter(details__submission=str(upload.key)).update(superseded=True)
-        settle(upload.system)
+        update_current_rows(upload.system)
         bump_revision()
         record("worker", "taken down", str(upload.key), system=upload.system.slug)

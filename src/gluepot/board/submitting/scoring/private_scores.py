@@ -16,16 +16,16 @@ from gluepot.board.importing.storage.entries import stored_version
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.moderation.audit import record
 from gluepot.board.standings.gaps import HIDDEN_DIGITS
-from gluepot.board.submitting.hidden.feedback import HALF, climb_all, feedback_part, is_hidden, rounded_rows
+from gluepot.board.submitting.hidden.feedback import HALF, apply_ladders, feedback_part, is_hidden, rounded_rows
 from gluepot.board.submitting.hidden.labels import labelled
-from gluepot.board.submitting.intake.quotas import give_back
+from gluepot.board.submitting.intake.quotas import return_slots
 from gluepot.board.submitting.models import ScoreRevision, Upload
-from gluepot.board.submitting.programs.running import ProgramEnded, RunRefused, run_submitted
+from gluepot.board.submitting.programs.running import ProgramFailedError, RunRefused, run_submitted
 from gluepot.board.submitting.programs.settings import MOST as MOST_RUNS
 from gluepot.board.submitting.programs.settings import awaits_run
 from gluepot.board.submitting.scoring.provisional_ranks import Merits, document_of, place
-from gluepot.board.submitting.scoring.suspicions import watch
-from gluepot.board.submitting.states import State, locked, move
+from gluepot.board.submitting.scoring.suspicions import detect_suspicions
+from gluepot.board.submitting.states import State, lock_upload, move
 from gluepot.errors import GluepotError
 from gluepot.records import Suite
 from gluepot.runs.comparison.merits import item_merits
@@ -59,34 +59,34 @@ def score_upload(key: str) -> None:
             raise LostSubmission(_why_unsound(submission, suite, upload))
         write_revision(upload, suite, submission)
     except (LostSubmission, RunRefused) as error:
-        fail(key, str(error))
-    except ProgramEnded as error:
-        fail(key, str(error), ran=True)
+        fail_upload(key, str(error))
+    except ProgramFailedError as error:
+        fail_upload(key, str(error), ran=True)
     except Exception as error:
-        if upload.attempts >= most_beginnings(key):
-            fail(key, f"the board could not score it ({type(error).__name__}); its keepers were told.")
+        if upload.attempts >= max_attempts(key):
+            fail_upload(key, f"the board could not score it ({type(error).__name__}); its keepers were told.")
         raise
 
 
 def _begin(key: str) -> Upload | None:
     """Start an attempt at a submission; None if it needs no scoring or has had too many attempts."""
     with transaction.atomic():
-        upload = locked(key)
+        upload = lock_upload(key)
         if upload.state not in (State.QUEUED, State.SCORING):
             return None
         upload.attempts += 1
-        most = most_beginnings(key)
+        most = max_attempts(key)
         if upload.attempts <= most:
             if upload.state == State.QUEUED:
                 move(upload, State.SCORING, "worker")
             else:
                 upload.save(update_fields=["attempts"])
             return upload
-    fail(key, f"its scoring was begun {most} times and came to no end; the board's keepers were told.")
+    fail_upload(key, f"its scoring was begun {most} times and came to no end; the board's keepers were told.")
     return None
 
 
-def most_beginnings(key: str) -> int:
+def max_attempts(key: str) -> int:
     """Return the maximum number of attempts: fewer for a program, which may take an hour each."""
     return MOST_RUNS if awaits_run(key) else MOST
 
@@ -98,19 +98,19 @@ def _why_unsound(submission: Submission, suite: Suite, upload: Upload) -> str:
     return f"its answers do not fit {suite.name} {suite.version} any more: {told}{moved}"
 
 
-def fail(key: str, reason: str, *, ran: bool = False) -> None:
+def fail_upload(key: str, reason: str, *, ran: bool = False) -> None:
     """Mark a submission as failed and notify its team. Its slots are returned, unless its program `ran` and produced nothing to score."""
-    from gluepot.board.submitting.mails import tell
+    from gluepot.board.submitting.mails import notify_team
 
     with transaction.atomic():
-        upload = locked(key)
+        upload = lock_upload(key)
         if upload.state not in (State.QUEUED, State.SCORING):
             return
         move(upload, State.FAILED, "worker", reason)
         if not ran:
-            give_back(upload)
+            return_slots(upload)
         record("worker", "failed", str(upload.key), reason=reason)
-        tell(upload, "ended" if ran else "failed")
+        notify_team(upload, "ended" if ran else "failed")
 
 
 @contextmanager
@@ -137,17 +137,17 @@ def write_revision(upload: Upload, suite: Suite, submission: Submission) -> Scor
     rows = rounded_rows(suite, score_rows(suite, {0: shown.submission}, bench)[0], given)
     version, merits = stored_version(suite), merits_of(submission, suite)
     with transaction.atomic():
-        watch(upload, suite, submission)
-        fresh = locked(upload.key)
+        detect_suspicions(upload, suite, submission)
+        fresh = lock_upload(upload.key)
         state = {"version": suite.version, "data": data, "scorer": SCORER}
         revision = fresh.revisions.filter(**state).first()
         if revision is None:
-            climb_all(fresh.team_id, suite, rows, given, bench)
+            apply_ladders(fresh.team_id, suite, rows, given, bench)
             document = private_document(fresh, suite, version, rows, merits)
             revision = ScoreRevision.objects.create(upload=fresh, document=document, **state)
         if fresh.state == State.SCORING:
             move(fresh, State.SCORED, "worker")
-            give_back(fresh, [row.task for row in rows if row.value is not None])
+            return_slots(fresh, [row.task for row in rows if row.value is not None])
             record("worker", "scored", str(fresh.key), revision=revision.pk)
     return revision
 

@@ -12,9 +12,9 @@ from gluepot.board.models import Score, SuiteVersion, System
 from gluepot.board.standings.columns import TaskColumn
 from gluepot.board.standings.gaps import Gap, gap_of
 from gluepot.board.standings.pairwise import Duel, corrected_duels, duel_of, overall_of, stored_merits, stored_scores
-from gluepot.board.standings.ranking import number_or_none, order, overall_bounds, stand
+from gluepot.board.standings.ranking import compute_standing, number_or_none, order, overall_bounds
 from gluepot.board.standings.record import INCOMPLETE, RANKED
-from gluepot.board.standings.score_matrix import Facts, Field, field_with
+from gluepot.board.standings.score_matrix import Facts, ScoreMatrix, with_candidate
 from gluepot.board.standings.state import State
 from gluepot.board.submitting.hidden.ladder import REPEATED
 
@@ -88,9 +88,9 @@ class PrivateScore(Struct, frozen=True):
 def place(version: SuiteVersion, split: str, name: str, scores: Sequence[Score], merits: Merits, feedback: str = "") -> PrivateScore:
     """Rank a private score among the current public scores."""
     facts = Facts(CANDIDATE, "", name, System.Role.SYSTEM, "", None, None, (), "", {}, datetime.now(UTC))
-    field = field_with(version, split, facts, scores)
+    field = with_candidate(version, split, facts, scores)
     at = len(field.systems) - 1
-    standing = stand(field, State())
+    standing = compute_standing(field, State())
     bounds = overall_bounds(field, standing.terms, State(), list(range(len(field.systems))))
     ranked = order(field, standing, State())[RANKED]
     rank = standing.ranks.get(at)
@@ -124,19 +124,19 @@ def _around(ranked: list[int], at: int) -> list[int]:
     return ranked[first : here + AROUND + 1]
 
 
-def _neighbour(field: Field, ranks: Any, overall: Any, bounds: Any, number: int, at: int) -> Neighbour:
+def _neighbour(field: ScoreMatrix, ranks: Any, overall: Any, bounds: Any, number: int, at: int) -> Neighbour:
     facts, rank = field.systems[number], ranks[number]
     ends = number_or_none(bounds.low[number]), number_or_none(bounds.high[number])
     return Neighbour(facts.name, facts.slug, rank.rank, rank.low, rank.high, float(overall[number]), *ends, number == at)
 
 
-def _missing(field: Field, at: int) -> list[str]:
+def _missing(field: ScoreMatrix, at: int) -> list[str]:
     official = [field.suite.tasks[term[0].partition(":")[0]] for term in field.suite.overall.terms]
     has = {name for (name, _), entry in field.entries.items() if not np.isnan(field.values[entry, at])}
     return [task.title for task in official if task.name not in has]
 
 
-def _tasks(version: SuiteVersion, field: Field, at: int, scores: Sequence[Score], merits: Merits) -> list[TaskScore]:
+def _tasks(version: SuiteVersion, field: ScoreMatrix, at: int, scores: Sequence[Score], merits: Merits) -> list[TaskScore]:
     """Compare each task with the best public system on it, with p-values corrected for the number of tasks."""
     own = {(score.task, score.metric): score for score in scores if score.split == field.split and not score.slice}
     leaders = {column.name: _leader(field, column, at) for column in field.columns}
@@ -156,13 +156,13 @@ def _tasks(version: SuiteVersion, field: Field, at: int, scores: Sequence[Score]
     return [_task(field, column, own[column.name, column.metrics[0]], leaders[column.name], tested.get(column.name)) for column in columns]
 
 
-def _leader(field: Field, column: TaskColumn, at: int) -> int | None:
+def _leader(field: ScoreMatrix, column: TaskColumn, at: int) -> int | None:
     values = field.values[field.entries[column.name, column.metrics[0]]].copy()
     values[[number for number, facts in enumerate(field.systems) if not facts.ranked or number == at]] = np.nan
     return None if np.isnan(values).all() else int(np.nanargmax(values))
 
 
-def _task(field: Field, column: TaskColumn, score: Score, leader: int | None, duel: Duel | None) -> TaskScore:
+def _task(field: ScoreMatrix, column: TaskColumn, score: Score, leader: int | None, duel: Duel | None) -> TaskScore:
     judged = duel.judged if duel else None
     verdict = "" if judged is None or duel is None else {"a": "ahead", "b": "behind"}.get(duel.winner, "undecided")
     return TaskScore(

@@ -8,11 +8,11 @@ from django.db import transaction
 from gluepot.board.importing.storage.entries import bump_revision, store
 from gluepot.board.models import Score
 from gluepot.board.moderation.audit import record
-from gluepot.board.submitting.mails import tell
+from gluepot.board.submitting.mails import notify_team
 from gluepot.board.submitting.models import FactSheet, RescoredValue, Rescoring, ScoreRevision, Upload
 from gluepot.board.submitting.publication.publishing import make_draft, mark_trained
 from gluepot.board.submitting.scoring.private_scores import SCORER, stored_file, write_revision
-from gluepot.board.submitting.states import State, locked
+from gluepot.board.submitting.states import State, lock_upload
 from gluepot.records import Suite
 from gluepot.submissions.reading import Submission, read_submission
 from gluepot.tasks.declarations import load_suite
@@ -52,10 +52,10 @@ def rescore_upload(number: int, key: str) -> None:
     old = upload.revisions.order_by("-pk").first()
     new = write_revision(upload, suite, submission)
     with transaction.atomic():
-        fresh = locked(key)
+        fresh = lock_upload(key)
         changed = _publish_again(begun, fresh, suite, submission) if fresh.state == State.PUBLISHED else False
         if changed or (old is not None and new.pk != old.pk and _told(old) != _told(new)):
-            tell(fresh, "rescored", reason=begun.reason)
+            notify_team(fresh, "rescored", reason=begun.reason)
         record("worker", "rescored", key, rescoring=number, revision=new.pk)
 
 
@@ -68,7 +68,7 @@ def _ask_anew(begun: Rescoring, upload: Upload) -> None:
     with transaction.atomic():
         if upload.state == State.PUBLISHED and upload.system is not None:
             RescoredValue.objects.create(rescoring=begun, upload=upload, system=upload.system.name, task="", metric="", note=UNFIT)
-        tell(upload, "resubmit", reason=begun.reason)
+        notify_team(upload, "resubmit", reason=begun.reason)
         record("worker", "does not fit", str(upload.key), rescoring=begun.pk)
 
 

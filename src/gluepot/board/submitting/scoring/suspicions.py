@@ -24,7 +24,7 @@ RANDOM, NEAR_CHANCE = 8, 0.1
 independent: systems that know something agree because they are right."""
 
 
-def watch(upload: Upload, suite: Suite, submission: Submission) -> None:
+def detect_suspicions(upload: Upload, suite: Suite, submission: Submission) -> None:
     """Store the answer vectors of a submission and flag suspicions; idempotent."""
     copied: dict[int, dict[str, float]] = {}
     taken: dict[str, dict[str, float]] = {}

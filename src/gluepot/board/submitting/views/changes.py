@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gluepot.board.models import SuiteVersion
 from gluepot.board.submitting.models import Rescoring
-from gluepot.board.views import answer, find_version
+from gluepot.board.views import find_version, render_page
 
 FEWEST, MOST = 1, 6
 """Range of the decimals shown."""
@@ -64,4 +64,4 @@ def changes_page(version: SuiteVersion) -> ChangesPage:
 
 
 def view(request: HttpRequest, suite: str, form: str | None = None) -> HttpResponse:
-    return answer(request, changes_page(find_version(suite)), "changes", form)
+    return render_page(request, changes_page(find_version(suite)), "changes", form)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gluepot.board.submitting.models import SubmittedProgram, Upload, program_of
-from gluepot.board.submitting.views.own import stored_answer as shown_file  # same download as on the page
+from gluepot.board.submitting.views.own import stored_file_response as shown_file  # same download as on the page
 
 FIELDS = (
     "name",

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_POST
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import find_own, find_seen, member_of, own_uploads
 from gluepot.board.submitting.intake.acceptance import queue
-from gluepot.board.submitting.intake.quotas import QuotaSpent
+from gluepot.board.submitting.intake.quotas import QuotaError
 from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.publication.decisions import ask_for_review, editable_sheet, save_draft, withdraw_upload
 from gluepot.board.submitting.publication.forms import FactForm
-from gluepot.board.submitting.states import WrongStep, locked
+from gluepot.board.submitting.states import StateError, lock_upload
 from gluepot.board.submitting.views.private_page import PUBLISHABLE, answered_tasks, own_page
 from gluepot.board.submitting.views.submit_page import quota_message
 from gluepot.tasks.declarations import load_suite
@@ -68,7 +68,7 @@ def publish(request: HttpRequest, key: UUID) -> HttpResponse:
         else:
             save_draft(upload, sheet)
             messages.success(request, _("Saved."))
-    except WrongStep as error:
+    except StateError as error:
         messages.error(request, str(error))
     return redirect(f"{home()}/submissions/{upload.key}")
 
@@ -82,10 +82,10 @@ def score(request: HttpRequest, key: UUID) -> HttpResponse:
     suite = load_suite(upload.suite)
     try:
         with transaction.atomic():
-            queue(locked(upload.key), suite, str(member.pk))
-    except QuotaSpent as spent:
+            queue(lock_upload(upload.key), suite, str(member.pk))
+    except QuotaError as spent:
         messages.error(request, quota_message(suite, spent))
-    except WrongStep as error:
+    except StateError as error:
         messages.error(request, str(error))
     return redirect(f"{home()}/submissions/{upload.key}")
 
@@ -100,7 +100,7 @@ def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
     try:
         withdraw_upload(upload, str(member.pk))
         messages.success(request, _("Withdrawn."))
-    except WrongStep as error:
+    except StateError as error:
         messages.error(request, str(error))
     return redirect(f"{home()}/submissions/{upload.key}")
 
@@ -108,14 +108,14 @@ def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
 @login_required
 def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """Download the stored predictions."""
-    return stored_answer(find_seen(request, key))
+    return stored_file_response(find_seen(request, key))
 
 
-def stored_answer(upload: Upload) -> HttpResponseBase:
-    return zip_answer(upload.file, f"{upload.suite}-{str(upload.key)[:8]}.zip")
+def stored_file_response(upload: Upload) -> HttpResponseBase:
+    return zip_response(upload.file, f"{upload.suite}-{str(upload.key)[:8]}.zip")
 
 
-def zip_answer(file: FieldFile, filename: str) -> HttpResponseBase:
+def zip_response(file: FieldFile, filename: str) -> HttpResponseBase:
     """Return a stored zip as a download. Raises Http404 if it is missing."""
     try:
         if not file.name:

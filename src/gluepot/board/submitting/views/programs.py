@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.submitting.access import find_seen
 from gluepot.board.submitting.models import SubmittedProgram, Upload, program_of
-from gluepot.board.submitting.views.own import zip_answer
+from gluepot.board.submitting.views.own import zip_response
 
 
 def found_program(upload: Upload) -> SubmittedProgram:
@@ -19,21 +19,21 @@ def found_program(upload: Upload) -> SubmittedProgram:
     return program
 
 
-def program_answer(upload: Upload) -> HttpResponseBase:
-    return zip_answer(found_program(upload).file, f"{upload.suite}-{str(upload.key)[:8]}-program.zip")
+def program_response(upload: Upload) -> HttpResponseBase:
+    return zip_response(found_program(upload).file, f"{upload.suite}-{str(upload.key)[:8]}-program.zip")
 
 
-def records_answer(upload: Upload) -> HttpResponseBase:
-    return zip_answer(found_program(upload).records, f"{upload.suite}-{str(upload.key)[:8]}-records.zip")
+def records_response(upload: Upload) -> HttpResponseBase:
+    return zip_response(found_program(upload).records, f"{upload.suite}-{str(upload.key)[:8]}-records.zip")
 
 
 @login_required
 def download(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """Download the files of the program."""
-    return program_answer(find_seen(request, key))
+    return program_response(find_seen(request, key))
 
 
 @login_required
 def records(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """Download the raw records, from which `gluepot measure --from` computes the figures."""
-    return records_answer(find_seen(request, key))
+    return records_response(find_seen(request, key))

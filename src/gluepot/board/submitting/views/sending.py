@@ -14,7 +14,7 @@ from gluepot.board.models import SuiteVersion
 from gluepot.board.server.addresses import home
 from gluepot.board.submitting.access import chosen_team, member_of
 from gluepot.board.submitting.intake.acceptance import Sender
-from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, uses
+from gluepot.board.submitting.intake.quotas import QuotaError, QuotaUse, uses
 from gluepot.board.submitting.intake.rate_limits import TooManyUploads, address_of
 from gluepot.board.submitting.intake.receiving import SubmissionRequest, open_suite, open_suites, receive
 from gluepot.board.submitting.intake.sample import sample_zip
@@ -22,7 +22,7 @@ from gluepot.board.submitting.models import Upload
 from gluepot.board.submitting.programs.proposing import ProgramRequest, propose
 from gluepot.board.submitting.views.problem_table import by_file
 from gluepot.board.submitting.views.submit_page import SubmitPage, quota_message
-from gluepot.board.views import places_of
+from gluepot.board.views import navigation_links
 from gluepot.errors import WrongUse
 from gluepot.records import Problem, Suite, count_problems
 from gluepot.tasks.texts import FALLBACK, suite_summary
@@ -61,7 +61,7 @@ def _answer(request: HttpRequest, suite: str, take: Taker) -> HttpResponse:
     elif request.method == "POST":
         return redirect(f"{home()}/account/login/?next={home()}/submit/{found.name}")
     shown = SuiteVersion.objects.filter(name=found.name, version=found.version).exists()
-    places = places_of(found.name, found.version, "submit") if shown else []
+    places = navigation_links(found.name, found.version, "submit") if shown else []
     return render(request, "submitting/submit.html", {"page": page, "places": places}, status=status)
 
 
@@ -81,7 +81,7 @@ def _refusals(request: HttpRequest, page: SubmitPage, take: Taker) -> HttpRespon
     page.name = request.POST.get("name", "")
     try:
         return take(request, page)
-    except QuotaSpent as spent:
+    except QuotaError as spent:
         page.message = quota_message(page.suite, spent)
         return 429
     except TooManyUploads as busy:

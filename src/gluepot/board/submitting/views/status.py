@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from gluepot.board.submitting.models import Upload, WorkerSeen
 from gluepot.board.submitting.states import State
-from gluepot.board.views import file_answer
+from gluepot.board.views import file_response
 
 SEEN = timedelta(seconds=60)
 
@@ -52,5 +52,5 @@ def queue_status() -> QueueStatus:
 def view(request: HttpRequest, form: str | None = None) -> HttpResponse:
     page = queue_status()
     if form == "json":
-        return file_answer(msgspec.json.encode(page).decode(), "json")
+        return file_response(msgspec.json.encode(page).decode(), "json")
     return render(request, "submitting/status.html", {"page": page})

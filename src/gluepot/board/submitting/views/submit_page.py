@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from gluepot.board.accounts.models import Team
-from gluepot.board.submitting.intake.quotas import QuotaSpent, QuotaUse, quota_of
+from gluepot.board.submitting.intake.quotas import QuotaError, QuotaUse, quota_of
 from gluepot.board.submitting.intake.sample import sample_lines
 from gluepot.board.submitting.views.problem_table import FileProblems
 from gluepot.board.templatetags.shown import plain_stamp
@@ -103,7 +103,7 @@ class SubmitPage:
         return format_html('<svg class="pips" width="{}" height="16" aria-hidden="true">{}</svg>', use.slots * 22, drawn)
 
 
-def quota_message(suite: Suite, spent: QuotaSpent) -> str:
+def quota_message(suite: Suite, spent: QuotaError) -> str:
     """Return the message for an exhausted quota: its tasks and the time of the next free slot."""
     titles = [suite.tasks[use.task].title for use in spent.spent]
     told = {"tasks": ", ".join(titles), "when": plain_stamp(spent.next)}

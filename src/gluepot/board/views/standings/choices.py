@@ -10,7 +10,7 @@ from gluepot.board.models import Snapshot, SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.standings.aggregates import AGGREGATES, aggregates_of
 from gluepot.board.standings.record import StandingsPage, StandingsTask
-from gluepot.board.standings.score_matrix import Field, load_field
+from gluepot.board.standings.score_matrix import ScoreMatrix, load_score_matrix
 from gluepot.board.standings.state import OPENNESS, State, read_size, write_size
 from gluepot.board.views.standings.relaxing import RelaxedFilter, relaxed_filters
 from gluepot.tasks.texts import FALLBACK, task_label, type_label
@@ -95,10 +95,10 @@ class Choices:
 
 
 def make_choices(page: StandingsPage, state: State, version: SuiteVersion) -> Choices:
-    field = load_field(version, page.split, page.revision, state.harness)
+    field = load_score_matrix(version, page.split, page.revision, state.harness)
 
     def link(**changes: object) -> str:
-        return addresses.board(page.suite, page.version, query=state.but(**changes).query())
+        return addresses.board(page.suite, page.version, query=state.with_changes(**changes).query())
 
     kept = {
         "split": state.split,
@@ -152,7 +152,7 @@ def _options(known: set[str], chosen: tuple[str, ...]) -> list[TickOption]:
     return [TickOption(name, name, name in chosen) for name in sorted(known, key=str.casefold)]
 
 
-def _tasks(page: StandingsPage, field: Field, state: State) -> list[TickOption]:
+def _tasks(page: StandingsPage, field: ScoreMatrix, state: State) -> list[TickOption]:
     weights, counting = dict(state.weights), set(page.chosen) if not state.only else set(state.tasks) or _official(field)
     language = get_language() or FALLBACK
     return [
@@ -167,7 +167,7 @@ def _tasks(page: StandingsPage, field: Field, state: State) -> list[TickOption]:
     ]
 
 
-def _official(field: Field) -> set[str]:
+def _official(field: ScoreMatrix) -> set[str]:
     return {column.name for column in field.columns if column.official} or {column.name for column in field.columns}
 
 
@@ -180,7 +180,7 @@ def _uses(page: StandingsPage, state: State) -> list[TickOption]:
     language, made = get_language() or FALLBACK, []
     for kind, names in by_type.items():
         chosen = {"only": names[0]} if len(names) == 1 else {"tasks": tuple(sorted(names)), "only": ""}
-        wanted = state.but(sort="overall", descending=True, **chosen)
+        wanted = state.with_changes(sort="overall", descending=True, **chosen)
         here = state.only == names[0] if len(names) == 1 else state.tasks == tuple(sorted(names))
         address = addresses.board(page.suite, page.version, query=wanted.query())
         made.append(TickOption(address, type_label(kind, language), here))
@@ -199,7 +199,7 @@ def _heads(page: StandingsPage, state: State) -> list[Header]:
 def _task_head(page: StandingsPage, state: State, task: StandingsTask) -> Header:
     """Return a task's header, whose link ranks by this task alone."""
     now = ("descending" if state.descending else "ascending") if state.sort == task.name else "descending" if page.only == task.name else ""
-    wanted = state.but(only=task.name, sort="overall", descending=True)
+    wanted = state.with_changes(only=task.name, sort="overall", descending=True)
     address = addresses.board(page.suite, page.version, query=wanted.query())
     metrics = " / ".join(task.metrics)
     about = _("Only %(label)s: rank by %(title)s (%(metric)s)") % {"label": task.label, "title": task.title, "metric": metrics}
@@ -220,5 +220,5 @@ def _task_head(page: StandingsPage, state: State, task: StandingsTask) -> Header
 def _head(page: StandingsPage, state: State, key: str, title: str) -> Header:
     now = ("descending" if state.descending else "ascending") if state.sort == key else ""
     descending = not state.descending if now else key != "name"
-    address = addresses.board(page.suite, page.version, query=state.but(sort=key, descending=descending).query())
+    address = addresses.board(page.suite, page.version, query=state.with_changes(sort=key, descending=descending).query())
     return Header(key, title, address, "" if key == "overall" and page.only else now)

@@ -34,7 +34,7 @@ def _unranked(page: StandingsPage) -> SafeString:
     common = [task for task in tasks if all((cell := row.scores[task]) is not None and cell.ranked for row in systems)]
     if not systems or not 0 < len(common) < len(tasks) or page.pages > 1:
         return SafeString("")
-    query = parse_state(page.query).but(tasks=tuple(common), weights=()).query()
+    query = parse_state(page.query).with_changes(tasks=tuple(common), weights=()).query()
     said = format_html(_("No system has all {all} tasks."), all=len(tasks))
     offer = format_html(_("Rank them by the {count} that all of them have."), count=len(common))
     return format_html('{} <a href="{}">{}</a>', said, addresses.board(page.suite, page.version, query=query), offer)

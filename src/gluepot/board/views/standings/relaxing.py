@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.server import addresses
 from gluepot.board.standings.ranking import matches_search, passes
 from gluepot.board.standings.record import StandingsPage
-from gluepot.board.standings.score_matrix import Facts, Field
+from gluepot.board.standings.score_matrix import Facts, ScoreMatrix
 from gluepot.board.standings.state import State, write_size
 
 
@@ -21,7 +21,7 @@ class RelaxedFilter:
     address: str
 
 
-def relaxed_filters(field: Field, state: State, page: StandingsPage) -> list[RelaxedFilter]:
+def relaxed_filters(field: ScoreMatrix, state: State, page: StandingsPage) -> list[RelaxedFilter]:
     """Return each filter whose removal shows systems, most first; if no single one does, the removal of all filters."""
     parts = _parts(state)
     made = [_without(field, page, state, title, **changes) for title, changes in parts]
@@ -50,8 +50,8 @@ def _parts(state: State) -> list[tuple[str, dict[str, object]]]:
     return [*parts, (f"{_('size')} {sizes}", {"smallest": None, "largest": None})] if sized else parts
 
 
-def _without(field: Field, page: StandingsPage, state: State, title: str, **changes: object) -> RelaxedFilter:
-    wanted = state.but(**changes)
+def _without(field: ScoreMatrix, page: StandingsPage, state: State, title: str, **changes: object) -> RelaxedFilter:
+    wanted = state.with_changes(**changes)
     shown = sum(_shown(facts, wanted) for facts in field.systems)
     return RelaxedFilter(title, shown, addresses.board(page.suite, page.version, query=wanted.query()))
 

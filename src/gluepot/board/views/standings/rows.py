@@ -16,7 +16,7 @@ from gluepot.board.standings.record import ScoreCell, StandingsPage, StandingsRo
 from gluepot.board.standings.revisions import RevisionCache
 from gluepot.board.templatetags.shown import DASH, MINUS, decimal, number, share, size
 from gluepot.board.views.standings.overall_axis import axis_of
-from gluepot.board.views.standings.tables import SAME, is_best, is_best_overall, overall, people_in_words
+from gluepot.board.views.standings.tables import SAME, describe_people, is_best, is_best_overall, overall
 from gluepot.statistics.rank_intervals import UNKNOWN
 
 EMPTY = "<td class=none>·</td>"
@@ -44,11 +44,11 @@ class SystemText(NamedTuple):
 
 def bodies(page: StandingsPage, *, intervals: bool) -> list[tuple[str, SafeString]]:
     """Return the HTML of the table by section."""
-    pen = Pen(page, intervals=intervals)
+    pen = RowWriter(page, intervals=intervals)
     return [(name, mark_safe(pen.rows(page.section(name)))) for name in page.sections]  # noqa: S308  escaped there
 
 
-class Pen:
+class RowWriter:
     """Row writer with the words and symbols of the visitor's language looked up once. `data-v` holds the browser's sort key."""
 
     def __init__(self, page: StandingsPage, *, intervals: bool) -> None:
@@ -156,7 +156,7 @@ class Pen:
     @staticmethod
     def facts(told: SystemText, voted: list[dict[str, float]]) -> str:
         """Return team, family, size and training data, as far as known; for human scores, also the sample size."""
-        words = [told.facts, *(people_in_words(people) for people in voted[:1])]
+        words = [told.facts, *(describe_people(people) for people in voted[:1])]
         return told.badges + " · ".join(word for word in words if word)
 
     def rank(self, row: StandingsRow) -> str:
@@ -192,7 +192,7 @@ class Pen:
         between = DASH if (cell.low or 0) >= 0 else " … "
         ends = "" if cell.low is None or cell.high is None else f"{self.score(cell.low)}{between}{self.score(cell.high)}"
         address = f"{addresses.task(self.page.suite, self.page.version, task.name)}?split={quote(self.page.split)}#people"
-        words = people_in_words(cell.people)
+        words = describe_people(cell.people)
         count = f"n {number(int(cell.people['items']))}" + ("" if cell.coverage is None else f" · {share(cell.coverage)} %")
         link = f'<a href="{escape(address)}" title="{escape(words)}" aria-label="{escape(words)}">{count}</a>'
         return f"<small>{ends}</small><small>{link}</small>"

@@ -10,7 +10,7 @@ from gluepot.board.models import Snapshot
 from gluepot.board.server import addresses
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.snapshots import encode_document
-from gluepot.board.views import answer, file_answer
+from gluepot.board.views import file_response, render_page
 from gluepot.board.views.standings.overall_axis import axis_marks
 from gluepot.board.views.standings.rows import bodies
 from gluepot.board.views.standings.tables import write_table
@@ -48,9 +48,9 @@ def view(request: HttpRequest, key: str, form: str | None = None) -> HttpRespons
     snapshot = find_snapshot(key)
     page = standings_of(snapshot)
     if form == "json":
-        response = file_answer(encode_document(snapshot.document).decode(), "json")
+        response = file_response(encode_document(snapshot.document).decode(), "json")
     elif form == "csv":
-        response = file_answer(write_table(page, "csv"), "csv")
+        response = file_response(write_table(page, "csv"), "csv")
     else:
         files = [(name.upper(), f"{addresses.snapshot(key)}.{name}") for name in ("csv", "json")]
         now = addresses.board(page.suite, page.version, query=page.query)
@@ -58,6 +58,6 @@ def view(request: HttpRequest, key: str, form: str | None = None) -> HttpRespons
         context = {"snapshot": snapshot, "files": files, "now": now, "bodies": bodies(page, intervals=True), "versioned": versioned}
         context |= axis_marks(page)
         context["width"] = len(page.tasks) + (5 if versioned else 4)
-        response = answer(request, page, "snapshot", None, **context)
+        response = render_page(request, page, "snapshot", None, **context)
     response.headers["Cache-Control"] = FOREVER
     return response

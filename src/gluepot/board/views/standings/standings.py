@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from gluepot.board.drawing.formats import WRITERS
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.aggregates import AGGREGATES
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage
 from gluepot.board.standings.state import NAMES, State, parse_state
-from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views import file_response, find_version, render_page
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.standings.choices import make_choices
@@ -24,7 +24,7 @@ from gluepot.board.views.standings.rows import bodies
 from gluepot.board.views.standings.tables import mixed_versions, write_table
 
 
-@takes(*NAMES, "do", told=True)
+@accepts_parameters(*NAMES, "do", told=True)
 def view(request: HttpRequest, suite: str, version: str | None = None, form: str | None = None) -> HttpResponse:
     """Render the page, or export its rows as a file."""
     found = find_version(suite, version)
@@ -36,16 +36,16 @@ def view(request: HttpRequest, suite: str, version: str | None = None, form: str
         return HttpResponseRedirect(addresses.board(found.name, found.version, query=state.query(), form=form or ""))
     page = make_standings(found, state)
     if form in WRITERS:
-        return file_answer(write_table(page, form), form)
+        return file_response(write_table(page, form), form)
     if form == "json":
-        return answer(request, page, "", "json")
+        return render_page(request, page, "", "json")
     cited = _cited(request, page, state)
-    return cited.response() if form == "bib" else answer(request, page, "standings", cited=cited, **_more(page, state, found))
+    return cited.response() if form == "bib" else render_page(request, page, "standings", cited=cited, **_more(page, state, found))
 
 
 def _cited(request: HttpRequest, page: StandingsPage, state: State) -> Citation:
     """Return the citation of this table; the split is always named, even if it is the default."""
-    address = permanent_address(request, page.suite, page.version, "", state.but(split=page.split).query())
+    address = permanent_address(request, page.suite, page.version, "", state.with_changes(split=page.split).query())
     return cite(f"{page.suite}-{page.version}-{page.split}", f"{page.title} {page.version}, {page.split}", address)
 
 
@@ -58,7 +58,7 @@ def _acted(version: SuiteVersion, query: str, act: str) -> str:
         split = {"split": state.split} if state.split else {}
         return addresses.board(version.name, version.version, "compare", urlencode({**sides, **split, **more}))
     if act == "pin":
-        state = state.but(pinned=tuple(sorted({*state.pinned, *state.picked})), picked=())
+        state = state.with_changes(pinned=tuple(sorted({*state.pinned, *state.picked})), picked=())
     return addresses.board(version.name, version.version, query=state.query(), form=act if act in WRITERS else "")
 
 

@@ -101,13 +101,13 @@ def _cell(cell: ScoreCell | None, *, intervals: bool = False) -> str | None:
     text = " / ".join(score(value) for value in (cell.value, *(value for _name, value in cell.others)))
     text += ("" if cell.verified else "ʳ") + (_interval(cell.low, cell.high) if intervals else "")
     counted = [f"n {number(cell.n)}, {share(cell.coverage)} %"] if cell.n is not None and cell.coverage is not None else []
-    counted += [people_in_words(cell.people)] if cell.people else []
+    counted += [describe_people(cell.people)] if cell.people else []
     counted += [f"{score(cell.same_items)}{SAME}"] if cell.same_items is not None else []
     counted += [] if cell.ranked else [_("not ranked")]
     return f"{text} ({', '.join(counted)})" if counted else text
 
 
-def people_in_words(people: dict[str, float]) -> str:
+def describe_people(people: dict[str, float]) -> str:
     """Describe the sample size of a human score."""
     told = {"items": number(int(people["items"])), "votes": decimal(people["votes_an_item"], 1), "raters": number(int(people["raters"]))}
     return _("items: %(items)s, votes an item: %(votes)s, raters: %(raters)s") % told

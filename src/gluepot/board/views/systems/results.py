@@ -7,9 +7,9 @@ from datetime import datetime
 from gluepot.board.models import Score, Stated, SuiteVersion, System
 from gluepot.board.server import addresses
 from gluepot.board.standings.columns import OVERALL
-from gluepot.board.standings.ranking import number_or_none, overall_bounds, stand
+from gluepot.board.standings.ranking import compute_standing, number_or_none, overall_bounds
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import load_field, stored_suite
+from gluepot.board.standings.score_matrix import load_score_matrix, stored_suite
 from gluepot.board.standings.state import State
 from gluepot.records import Suite
 
@@ -157,8 +157,8 @@ def _claims(system: System, version: SuiteVersion) -> dict[Key, ClaimedScore]:
 
 
 def _part(system: System, version: SuiteVersion, suite: Suite, split: str, scores: list[Score], claims: dict[Key, ClaimedScore]) -> Part:
-    found = load_field(version, split, revision())
-    standing = stand(found, State())
+    found = load_score_matrix(version, split, revision())
+    standing = compute_standing(found, State())
     place = next((number for number, facts in enumerate(found.systems) if facts.id == system.pk), None)
     rank = standing.ranks.get(place) if place is not None else None
     bounds = overall_bounds(found, standing.terms, State(), [] if place is None else [place])

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.models import Answers, Measurement, System
 from gluepot.board.server import addresses
-from gluepot.board.views import answer, find_system
+from gluepot.board.views import find_system, render_page
 from gluepot.board.views.systems.entries import EntrySource, list_sources
 from gluepot.board.views.systems.results import PastScore, SystemResult, list_history, list_results, list_rivals
 
@@ -113,7 +113,7 @@ def view(request: HttpRequest, slug: str, form: str | None = None) -> HttpRespon
     more: dict[str, Any] = {}
     if form is None:
         more = {"card": render_markdown(page.card), "facts": _facts(page), "rivals": list_rivals(system), "twin": f"{request.path}.json"}
-    return answer(request, page, "system", form, **more)
+    return render_page(request, page, "system", form, **more)
 
 
 def _facts(page: SystemPage) -> list[tuple[str, str]]:

@@ -14,15 +14,15 @@ from gluepot.board.drawing.markup import render_markdown
 from gluepot.board.errata import claims_about
 from gluepot.board.items.browsing import Browser, browse
 from gluepot.board.items.controls import make_controls
-from gluepot.board.items.item_query import NAMES, Wish, parse_wish
+from gluepot.board.items.item_query import NAMES, ItemQuery, parse_item_query
 from gluepot.board.items.loading import load_items, open_items
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.revisions import RevisionCache, revision
-from gluepot.board.standings.score_matrix import load_field, stored_suite
+from gluepot.board.standings.score_matrix import load_score_matrix, stored_suite
 from gluepot.board.templatetags.shown import decimal
-from gluepot.board.views import NearestPage, PageNotFound, answer, find_version
+from gluepot.board.views import NearestPage, PageNotFound, find_version, render_page
 from gluepot.board.views.citation import Citation, cite, permanent_address
 from gluepot.board.views.languages import language_name
 from gluepot.board.views.links import file_links
@@ -35,13 +35,13 @@ from gluepot.build.artefacts.report import Artefact
 from gluepot.build.artefacts.tasks import TaskArtefacts, task_artefacts
 from gluepot.data.checks.accepted_findings import load_accepted
 from gluepot.data.folders import has_split
-from gluepot.errors import GluepotError, fold, nearest
+from gluepot.errors import GluepotError, canonical_name, nearest
 from gluepot.metrics import METRICS
 from gluepot.records import Suite, Task
 from gluepot.tasks.published_results import load_errata
 from gluepot.tasks.rules import answer_rules
 from gluepot.tasks.sheets import load_sheet
-from gluepot.tasks.texts import FALLBACK, finding_in, task_label, task_summary
+from gluepot.tasks.texts import FALLBACK, task_label, task_summary, translate_finding
 
 MOST = 100
 """Maximum number of systems listed."""
@@ -105,11 +105,11 @@ class TaskPage:
     browser: Browser
 
 
-def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
+def task_page(version: SuiteVersion, name: str, wish: ItemQuery) -> TaskPage:
     suite = stored_suite(version)
     task = find_task(suite, name)
     split = _split(version, suite, task, wish)
-    field = load_field(version, split, revision())
+    field = load_score_matrix(version, split, revision())
     items = open_items(task, split)
     standing = standing_on(version, task, split)
     listed, metrics = list_scores(version, task, standing), ranking_metrics(standing, task)
@@ -145,7 +145,7 @@ def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
         scores=listed[:MOST],
         people=people_scores(version, task, split, items),
         unlisted=max(0, len(listed) - MOST),
-        errata=[finding_in(suite.name, known.reason, language) for known in load_errata(suite).known if known.task == task.name],
+        errata=[translate_finding(suite.name, known.reason, language) for known in load_errata(suite).known if known.task == task.name],
         findings=_findings(suite, task, language),
         artefacts=sorted(given_away.artefacts, key=lambda one: -one.accuracy) if given_away else [],
         leaks=given_away.leaks if given_away else [],
@@ -155,7 +155,7 @@ def task_page(version: SuiteVersion, name: str, wish: Wish) -> TaskPage:
 
 def _findings(suite: Suite, task: Task, language: str) -> list[str]:
     known = [found for found in load_accepted(suite) if found.task == task.name]
-    return [f"{found.code}: {finding_in(suite.name, found.reason, language)}" for found in known]
+    return [f"{found.code}: {translate_finding(suite.name, found.reason, language)}" for found in known]
 
 
 def _artefacts(task: Task) -> TaskArtefacts | None:
@@ -169,7 +169,9 @@ def _artefacts(task: Task) -> TaskArtefacts | None:
 
 
 def find_task(suite: Suite, name: str) -> Task:
-    found = suite.tasks.get(name) or next((task for task in suite.tasks.values() if fold(task.name) == fold(name)), None)
+    found = suite.tasks.get(name) or next(
+        (task for task in suite.tasks.values() if canonical_name(task.name) == canonical_name(name)), None
+    )
     if found is None:
         said = _("%(suite)s has no task “%(name)s”.") % {"suite": suite.title, "name": name}
         raise PageNotFound(said, _nearest_task(suite, name))
@@ -180,7 +182,9 @@ def _nearest_task(suite: Suite, name: str) -> NearestPage | None:
     """Suggest a task with a similar name, title or label, or one that begins with the given text."""
     language = get_language() or FALLBACK
     words = {word: task for task in suite.tasks.values() for word in _words(suite, task, language)}
-    near = nearest(name, words) or next((word for word in words if len(name) > 2 and fold(word).startswith(fold(name))), None)
+    near = nearest(name, words) or next(
+        (word for word in words if len(name) > 2 and canonical_name(word).startswith(canonical_name(name))), None
+    )
     return NearestPage(words[near].title, addresses.task(suite.name, suite.version, words[near].name)) if near else None
 
 
@@ -195,7 +199,7 @@ def _count_splits(version: SuiteVersion, task: Task) -> Counter[str]:
     return Counter(Score.objects.filter(entry__suite=version, task=task.name, current=True).values_list("split", flat=True))
 
 
-def _split(version: SuiteVersion, suite: Suite, task: Task, wish: Wish) -> str:
+def _split(version: SuiteVersion, suite: Suite, task: Task, wish: ItemQuery) -> str:
     """Return the requested split, else the suite's own, else the one with most scores, else the first that is not training data."""
     known = list(dict.fromkeys(split for source in task.sources for split in source.files))
     scored = _scored.get((version.pk, task.name), revision(), lambda: _count_splits(version, task))
@@ -204,7 +208,7 @@ def _split(version: SuiteVersion, suite: Suite, task: Task, wish: Wish) -> str:
     return next(iter([*fit, *(split for split in known if split != "train"), *known]), suite.score_split)
 
 
-def _sizes(suite: Suite, task: Task, wish: Wish) -> list[Size]:
+def _sizes(suite: Suite, task: Task, wish: ItemQuery) -> list[Size]:
     here = addresses.task(suite.name, suite.version, task.name)
     return [
         Size(split, task.data.rows.get(split), split in task.data.unlabelled, has_split(task, split), f"{here}?split={split}")
@@ -219,30 +223,30 @@ def _sheet(task: Task) -> dict[str, dict[str, str]]:
         return {}
 
 
-@takes(*NAMES, told=True)
+@accepts_parameters(*NAMES, told=True)
 def view(request: HttpRequest, suite: str, version: str, task: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
-    wish = parse_wish(query)
+    wish = parse_item_query(query)
     if form is None and wish.query() != query:
         return HttpResponseRedirect(addresses.board(found.name, found.version, f"tasks/{task}", wish.query()))
     page = task_page(found, task, wish)
     if form == "json":
-        return answer(request, page, "", "json")
+        return render_page(request, page, "", "json")
     cited = _cited(request, page, wish)
-    return cited.response() if form == "bib" else answer(request, page, "task", cited=cited, **_context(page, found, wish))
+    return cited.response() if form == "bib" else render_page(request, page, "task", cited=cited, **_context(page, found, wish))
 
 
-def _cited(request: HttpRequest, page: TaskPage, wish: Wish) -> Citation:
+def _cited(request: HttpRequest, page: TaskPage, wish: ItemQuery) -> Citation:
     """Return the citation of this page, including its split and item query."""
     address = permanent_address(request, page.suite, page.version, f"tasks/{page.name}", replace(wish, split=page.split).query())
     return cite(f"{page.suite}-{page.version}-{page.name}", f"{page.title} in {page.suite_title} {page.version}, {page.split}", address)
 
 
-def _context(page: TaskPage, version: SuiteVersion, wish: Wish) -> dict[str, Any]:
+def _context(page: TaskPage, version: SuiteVersion, wish: ItemQuery) -> dict[str, Any]:
     """Return the context used by the HTML only."""
 
-    def link(other: Wish) -> str:
+    def link(other: ItemQuery) -> str:
         return addresses.board(page.suite, page.version, f"tasks/{page.name}", other.query())
 
     suite = stored_suite(version)

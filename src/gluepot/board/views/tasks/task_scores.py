@@ -12,7 +12,7 @@ from gluepot.board.server import addresses
 from gluepot.board.standings.making import make_standings
 from gluepot.board.standings.record import StandingsPage, StandingsRow
 from gluepot.board.standings.revisions import RevisionCache
-from gluepot.board.standings.score_matrix import load_field
+from gluepot.board.standings.score_matrix import load_score_matrix
 from gluepot.board.standings.state import State
 from gluepot.board.templatetags.shown import decimal
 from gluepot.records import Task
@@ -84,7 +84,7 @@ def list_scores(version: SuiteVersion, task: Task, page: StandingsPage) -> list[
     """Return the systems with the ranking metric, best first and unranked last; scores on other data than the majority's are omitted."""
     metrics = ranking_metrics(page, task)
     found = _rows.get((version.pk, task.name, page.split, *metrics), page.revision, lambda: _read_rows(version, task, page.split, metrics))
-    usual = load_field(version, page.split, page.revision).data.get(task.name)
+    usual = load_score_matrix(version, page.split, page.revision).data.get(task.name)
     by_system: dict[int, dict[str, Score]] = {}
     for row in found:
         if not row.data or row.data == usual:

@@ -10,7 +10,7 @@ from gluepot.board.drawing.formats import WRITERS, Cell
 from gluepot.board.models import Score, SuiteVersion
 from gluepot.board.server import addresses
 from gluepot.board.standings.score_matrix import stored_suite
-from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views import file_response, find_version, render_page
 from gluepot.board.views.links import file_links
 from gluepot.data.folders import available_splits
 from gluepot.records import Suite, Task
@@ -101,10 +101,10 @@ def _line(suite: Suite, task: Task, systems: int, official: bool) -> TaskLine:
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     page = tasks(find_version(suite, version))
     if form in WRITERS:
-        return file_answer(WRITERS[form](*_table(page)), form)
+        return file_response(WRITERS[form](*_table(page)), form)
     files = file_links(page.suite, page.version, "tasks")
     rows = [(line, [(split, line.sizes.get(split), split in line.withheld) for split in page.splits]) for line in page.tasks]
-    return answer(request, page, "tasks", form, rows=rows, files=files, withheld=any(line.withheld for line in page.tasks))
+    return render_page(request, page, "tasks", form, rows=rows, files=files, withheld=any(line.withheld for line in page.tasks))
 
 
 def _table(page: Tasks) -> tuple[list[str], list[list[Cell]], list[str]]:

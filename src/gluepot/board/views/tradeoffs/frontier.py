@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.analysis.frontier import SIZE, Frontier, FrontierPoint, find_frontiers
 from gluepot.board.drawing.formats import WRITERS, Cell
-from gluepot.board.drawing.plots import Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.board.drawing.plots import Bubble, ErrorBar, PlotAxis, bubble_plot
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.state import State, parse_state
 from gluepot.board.templatetags.shown import decimal, score, size
-from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views import file_response, find_version, render_page
 from gluepot.board.views.links import file_links
 from gluepot.board.views.tradeoffs.membership import membership_text
 
@@ -62,7 +62,7 @@ def frontier_page(version: SuiteVersion, state: State) -> FrontierPage:
     )
 
 
-@takes("only", "split", told=True)
+@accepts_parameters("only", "split", told=True)
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
@@ -71,8 +71,8 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
         return HttpResponseRedirect(addresses.board(found.name, found.version, "frontier", state.query()))
     page = frontier_page(found, state)
     if form in WRITERS:
-        return file_answer(WRITERS[form](*_table(page, shown=form != "csv")), form)
-    return answer(request, page, "frontier", form, **({} if form else _context(page)))
+        return file_response(WRITERS[form](*_table(page, shown=form != "csv")), form)
+    return render_page(request, page, "frontier", form, **({} if form else _context(page)))
 
 
 def _context(page: FrontierPage) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def year_text(value: float) -> str:
 
 
 def _bubble(point: FrontierPoint, against: str) -> Bubble:
-    quality = Reach(100 * point.value, *(None if end is None else 100 * end for end in (point.low, point.high)))
+    quality = ErrorBar(100 * point.value, *(None if end is None else 100 * end for end in (point.low, point.high)))
     facts = {"name": point.name, "quality": score(point.value), "against": against_text(point, against)}
     text = "{name}: {quality}, {against}; {place}".format(**facts, place=membership_text(point.frontier))
-    return Bubble(point.name.rpartition("/")[2], point.address, text, Reach(point.against), quality, None, point.frontier)
+    return Bubble(point.name.rpartition("/")[2], point.address, text, ErrorBar(point.against), quality, None, point.frontier)
 
 
 def against_text(point: FrontierPoint, against: str) -> str:

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.analysis.performance import MeasuredQuantity, Point, ProfileMeasurements, load_bench, make_points, profiles_of
 from gluepot.board.drawing.formats import WRITERS, Cell
-from gluepot.board.drawing.plots import Bubble, PlotAxis, Reach, bubble_plot
+from gluepot.board.drawing.plots import Bubble, ErrorBar, PlotAxis, bubble_plot
 from gluepot.board.models import SuiteVersion
 from gluepot.board.server import addresses
-from gluepot.board.server.middleware.parameters import takes
+from gluepot.board.server.middleware.parameters import accepts_parameters
 from gluepot.board.standings.revisions import revision
-from gluepot.board.standings.score_matrix import Field, load_field, stored_suite
+from gluepot.board.standings.score_matrix import ScoreMatrix, load_score_matrix, stored_suite
 from gluepot.board.templatetags.shown import DASH, amount, decimal, number, score
-from gluepot.board.views import answer, file_answer, find_version
+from gluepot.board.views import file_response, find_version, render_page
 from gluepot.board.views.links import file_links
 from gluepot.board.views.tradeoffs.membership import membership_text
 from gluepot.records import Suite
@@ -99,7 +99,7 @@ def performance(version: SuiteVersion, asked: PerformanceQuery) -> Performance:
     at = revision()
     suite, profiles = stored_suite(version), profiles_of(version, at)
     profile = asked.profile if asked.profile in profiles else next(iter(profiles), "")
-    bench, scores = load_bench(version, profile, at), load_field(version, suite.score_split, at)
+    bench, scores = load_bench(version, profile, at), load_score_matrix(version, suite.score_split, at)
     tasks = [name for name in suite.tasks if scores.column(name) and any(name in bench.tasks(pk) for pk in bench.systems)]
     usual = usual_tasks(suite, bench, tasks)
     chosen = [name for name in suite.tasks if name in asked.tasks and name in tasks] or usual
@@ -137,7 +137,7 @@ def usual_tasks(suite: Suite, bench: ProfileMeasurements, tasks: list[str]) -> l
     return common or sorted(tasks, key=lambda name: -sum(name in one for one in measured))[:1]
 
 
-def _details(bench: ProfileMeasurements, scores: Field, tasks: list[str]) -> list[Detail]:
+def _details(bench: ProfileMeasurements, scores: ScoreMatrix, tasks: list[str]) -> list[Detail]:
     return [
         Detail(system.name, task, bench.cells.get((pk, task, "throughput")), bench.cells.get((pk, task, "memory")))
         for pk, system in bench.systems.items()
@@ -151,7 +151,7 @@ def _unknown(asked: PerformanceQuery, profiles: dict[str, int], tasks: list[str]
     return odd + [f"task={task}" for task in asked.tasks if task not in tasks]
 
 
-@takes("task", "profile", "swap", told=True)
+@accepts_parameters("task", "profile", "swap", told=True)
 def view(request: HttpRequest, suite: str, version: str, form: str | None = None) -> HttpResponse:
     found = find_version(suite, version)
     query = request.META.get("QUERY_STRING", "")
@@ -160,8 +160,8 @@ def view(request: HttpRequest, suite: str, version: str, form: str | None = None
         return HttpResponseRedirect(addresses.board(found.name, found.version, "performance", asked.query()))
     page = performance(found, asked)
     if form in WRITERS:
-        return file_answer(WRITERS[form](*_table(page, shown=form != "csv")), form)
-    return answer(request, page, "performance", form, **({} if form else _context(page, asked)))
+        return file_response(WRITERS[form](*_table(page, shown=form != "csv")), form)
+    return render_page(request, page, "performance", form, **({} if form else _context(page, asked)))
 
 
 def _context(page: Performance, asked: PerformanceQuery) -> dict[str, Any]:
@@ -217,8 +217,8 @@ def draw(page: Performance) -> SafeString:
     speed = PlotAxis(_("Throughput: records a second, logarithmic"), _tick, logarithmic=True)
     bubbles = []
     for point in page.points:
-        q = Reach(*(None if end is None else 100 * end for end in (point.quality.value, point.quality.low, point.quality.high)))  # type: ignore[arg-type]
-        t = Reach(point.throughput.value, point.throughput.low, point.throughput.high)
+        q = ErrorBar(*(None if end is None else 100 * end for end in (point.quality.value, point.quality.low, point.quality.high)))  # type: ignore[arg-type]
+        t = ErrorBar(point.throughput.value, point.throughput.low, point.throughput.high)
         x, y = (t, q) if page.swapped else (q, t)
         bubbles.append(Bubble(point.name, point.address, words(point), x, y, point.memory.value, point.frontier))
     axes = (speed, quality) if page.swapped else (quality, speed)

@@ -39,7 +39,7 @@ def bare(words: str) -> str:
 
 
 @CHECKS.register("places")
-def check_places(material: Material) -> Iterator[Finding]:
+def check_word_numbers(material: Material) -> Iterator[Finding]:
     for split in material.splits.values():
         for name in _columns(split):
             yield from _word_numbers(material, split, name)

@@ -7,10 +7,10 @@ from gluepot.data.checks.material import CHECKS, Material
 from gluepot.plurals import pluralize
 
 
-def orphans(tags: Sequence[str]) -> list[int]:
+def orphan_tag_positions(tags: Sequence[str]) -> list[int]:
     """Return the positions of I- tags that follow no tag of their type.
 
-    >>> orphans(["O", "I-PER", "I-PER", "B-LOC", "I-PER"])
+    >>> orphan_tag_positions(["O", "I-PER", "I-PER", "B-LOC", "I-PER"])
     [1, 4]
     """
     found = []
@@ -29,7 +29,7 @@ def check_tags(material: Material) -> Iterator[Finding]:
         for row, (record, example) in enumerate(zip(split.records, split.examples, strict=True)):
             tags, tokens = split.shape.target(record), example.inputs.get("tokens")
             if isinstance(tags, list | tuple) and isinstance(tokens, list):
-                places = orphans([str(tag) for tag in tags])
+                places = orphan_tag_positions([str(tag) for tag in tags])
                 count += len(places)
                 examples += [f"{split.place(row)} {tags[i]} on {excerpt(tokens[i])}" for i in places if i < len(tokens)]
         if count:

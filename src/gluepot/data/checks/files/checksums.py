@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from gluepot.data.checks.findings import Finding
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checksums import differs_in_form, digest_of
-from gluepot.data.fetching.shelf import DataFolder, Shelves
-from gluepot.data.folders import available_splits, brings_data, find_files
+from gluepot.data.fetching.shelf import DataFolder, DataFolders
+from gluepot.data.folders import available_splits, bundles_data, find_files
 from gluepot.errors import GluepotError
 from gluepot.plurals import pluralize
 from gluepot.records import Task
@@ -44,8 +44,8 @@ def note_unknown(material: Material) -> Iterator[Finding]:
 def _files(material: Material) -> Iterator[tuple[Split, DataFolder, str]]:
     """Yield every file read, once, with the first split that uses it and its data folder."""
     seen: set[Path] = set()
-    shelves = Shelves()
-    for split in material.splits.values() if not brings_data(material.task) else ():
+    shelves = DataFolders()
+    for split in material.splits.values() if not bundles_data(material.task) else ():
         shelf = shelves[split.source.folder or material.task.suite]
         for path in (path for path in split.files if path not in seen and os.access(path, os.R_OK)):
             seen.add(path)
@@ -107,7 +107,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 def record_checksums(tasks: Iterable[Task]) -> list[str]:
     """Record the available files as the expected ones; return those that had no known checksum."""
-    shelves, new = Shelves(), []
+    shelves, new = DataFolders(), []
     for task in tasks:
         for split in available_splits(task):
             source, files = find_files(task, split)

@@ -82,7 +82,7 @@ def _duplicates(material: Material, split: Split) -> Iterator[Finding]:
     odd: list[list[int]] = []
     for group in rows.values():
         if len(group) > 1:
-            (odd if contradict(material, [split.examples[i].target for i in group]) else same).append(group)
+            (odd if answers_conflict(material, [split.examples[i].target for i in group]) else same).append(group)
     if same:
         extra = sum(map(len, same)) - len(same)
         yield material.problem(
@@ -105,7 +105,7 @@ def _answers(split: Split, group: list[int]) -> list[str]:
     return [(" ".join(map(str, a)) if isinstance(a, tuple) else str(a))[:LONGEST] for a in found][:SHOWN]
 
 
-def contradict(material: Material, answers: list[Any]) -> bool:
+def answers_conflict(material: Material, answers: list[Any]) -> bool:
     """Return whether gold answers to the same item contradict each other; numbers on a scale may differ by a tenth of it."""
     known = {answer for answer in answers if answer is not None}
     if len(known) < 2 or material.task.scale is None or not material.kind.answer.by_distance:

@@ -24,7 +24,7 @@ def check_groups(material: Material) -> Iterator[Finding]:
 
 def _compare(material: Material, split: Split, name: str) -> Iterator[Finding]:
     pairs = [(i, e.group, _frozen(e.inputs.get(name))) for i, e in enumerate(split.examples) if e.group is not None]
-    reasons = strays(pairs, name)
+    reasons = misplaced_rows(pairs, name)
     if reasons:
         texts = (excerpt(shown_text(material.kind, split.examples[i])) for i in reasons)
         examples = (
@@ -33,10 +33,10 @@ def _compare(material: Material, split: Split, name: str) -> Iterator[Finding]:
         yield material.problem("wrong-group", split.name, f"{pluralize(len(reasons), 'item')} in a group of other {name}", examples)
 
 
-def strays(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
+def misplaced_rows(pairs: list[tuple[int, str, Hashable]], name: str) -> dict[int, str]:
     """Return rows in the wrong group, with the reason: their value is another group's, or differs from their group's.
 
-    >>> strays([(0, "a", "x"), (1, "a", "x"), (2, "a", "y"), (3, "b", "y"), (4, "b", "y"), (5, "c", "z"), (6, "c", "z")], "options")
+    >>> misplaced_rows([(0, "a", "x"), (1, "a", "x"), (2, "a", "y"), (3, "b", "y"), (4, "b", "y"), (5, "c", "z"), (6, "c", "z")], "options")
     {2: 'with the options of group b'}
     """
     if not _majorities(pairs):

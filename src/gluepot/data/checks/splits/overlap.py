@@ -7,7 +7,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from gluepot.data.checks.findings import Finding, excerpt
-from gluepot.data.checks.items.contents import contradict, shown_text
+from gluepot.data.checks.items.contents import answers_conflict, shown_text
 from gluepot.data.checks.material import CHECKS, Material, Split
 from gluepot.data.checks.splits.words import SharedTriples, Vocabulary, Words, marked, number_words, options
 from gluepot.plurals import pluralize
@@ -81,7 +81,7 @@ def _compare(material: Material, left: ComparedSplit, right: ComparedSplit) -> I
 
 def _otherwise(material: Material, left: ComparedSplit, right: ComparedSplit, matches: list[Match]) -> str:
     pairs = ((right.split.examples[r].target, left.split.examples[s].target) for r, s in matches)
-    other = sum(contradict(material, [a, b]) for a, b in pairs)
+    other = sum(answers_conflict(material, [a, b]) for a, b in pairs)
     return f", {other:,} with another answer" if other else ""
 
 
@@ -108,13 +108,13 @@ def _nearly_the_same(material: Material, left: ComparedSplit, other: int, right:
     ours, theirs = options(a), options(b)
     if len(ours & theirs) < len(ours) / 2:
         return False
-    return all(alike(right.words.part(row, k), left.words.part(other, k)) for k in range(len(material.kind.texts)))
+    return all(nearly_equal(right.words.part(row, k), left.words.part(other, k)) for k in range(len(material.kind.texts)))
 
 
-def alike(text: list[int], other: list[int]) -> bool:
+def nearly_equal(text: list[int], other: list[int]) -> bool:
     """Return whether a text is nearly equal to another one or nearly contained in it; short texts must be equal.
 
-    >>> alike(list(range(10)), [*range(9), 77]), alike([1, 2, 3], [1, 2, 4])
+    >>> nearly_equal(list(range(10)), [*range(9), 77]), nearly_equal([1, 2, 3], [1, 2, 4])
     (True, False)
     """
     if text == other:

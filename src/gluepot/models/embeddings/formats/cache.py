@@ -17,10 +17,10 @@ import msgspec
 import numpy as np
 
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.files import some_bytes
+from gluepot.files import sample_bytes
 from gluepot.models.caches import cache_root
 from gluepot.models.embeddings import Floats
-from gluepot.notices import tell
+from gluepot.notices import notify
 
 LAYOUT = 2
 """Version of the entry layout."""
@@ -42,7 +42,7 @@ def cached_entry(path: Path, fill: Callable[[Path], None]) -> Path:
     if _is_whole(entry):
         return entry
     if entry.is_dir():
-        tell(f"{entry}: these kept vectors are broken; they are dropped and made again from {path.name}.")
+        notify(f"{entry}: these kept vectors are broken; they are dropped and made again from {path.name}.")
         shutil.rmtree(entry, ignore_errors=True)
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def _is_whole(entry: Path) -> bool:
 
 def _digests(folder: Path) -> dict[str, str]:
     files = sorted(path for path in folder.iterdir() if path.name != SEAL)
-    return {path.name: f"{path.stat().st_size} {sha256(some_bytes(path)).hexdigest()}" for path in files}
+    return {path.name: f"{path.stat().st_size} {sha256(sample_bytes(path)).hexdigest()}" for path in files}
 
 
 def map_rows(path: Path) -> Floats:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gluepot import __version__
 from gluepot.errors import GluepotError, WrongUse
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models.embeddings.training.corpus import TokenizedCorpus, tokenize
 from gluepot.models.embeddings.training.recipe import EPOCH, PAIRS, VectorRecipe
 
@@ -66,7 +66,7 @@ def train_vectors(recipe: VectorRecipe, texts: Sequence[str], to: Path, say: Say
         versions=_versions(recipe),
         command=list(command),
     )
-    write_whole(to.with_name(f"{to.name}.json"), json.format(json.encode(trained), indent=2) + b"\n")
+    write_atomically(to.with_name(f"{to.name}.json"), json.format(json.encode(trained), indent=2) + b"\n")
     rmtree(work)
     return trained
 
@@ -87,7 +87,7 @@ def _keep_start(now: Start, work: Path) -> None:
     _check_start(now, work)
     if _read_start(work) != now:
         (work / PAIRS).unlink(missing_ok=True)
-        write_whole(work / START, json.encode(now))
+        write_atomically(work / START, json.encode(now))
 
 
 def _read_start(work: Path) -> Start | None:

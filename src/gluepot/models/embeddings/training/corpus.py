@@ -12,7 +12,7 @@ from typing import BinaryIO
 from msgspec import MsgspecError, Struct, json
 
 from gluepot.errors import DataMissing, GluepotError
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models.embeddings.words import find_words
 from gluepot.plurals import pluralize
 
@@ -52,7 +52,7 @@ def tokenize(texts: Sequence[str], work: Path, *, cased: bool, say: Callable[[st
         return before
     corpus = _write_tokens(files, stamps, work / f".{TOKENS}", cased=cased, say=say)
     (work / f".{TOKENS}").replace(work / TOKENS)
-    write_whole(work / FACTS, json.encode(corpus))
+    write_atomically(work / FACTS, json.encode(corpus))
     say(f"{pluralize(corpus.tokens, 'word')} in {pluralize(corpus.lines, 'line')}")
     return corpus
 

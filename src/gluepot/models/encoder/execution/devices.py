@@ -11,11 +11,11 @@ from gluepot.models.pretrained.devices import choose_device as choose_device
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-class NotFinite(Exception):
+class NonFiniteLossError(Exception):
     """Raised when the loss is no longer a number: the training is retried in fp32."""
 
 
-def arithmetic(device: torch.device, precision: str) -> AbstractContextManager[object]:
+def autocast_context(device: torch.device, precision: str) -> AbstractContextManager[object]:
     """Return the autocast context for a precision."""
     return torch.autocast(device.type, dtype=DTYPES[precision]) if precision in DTYPES else nullcontext()
 

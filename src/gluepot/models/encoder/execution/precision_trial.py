@@ -10,7 +10,7 @@ from msgspec import json
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, scaled_dot_product_attention
 
-from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device
+from gluepot.models.encoder.execution.devices import DTYPES, autocast_context, choose_device
 from gluepot.models.encoder.preprocessing.batches import BUDGET
 from gluepot.models.precision_probe import AUTO, FULL, PrecisionTrial
 
@@ -96,10 +96,10 @@ def largest_error(probe: PrecisionProbe, precision: str) -> float:
 
 def results(probe: PrecisionProbe, precision: str) -> list[Tensor]:
     """Return the outputs of prediction and of training, and the gradients."""
-    with torch.inference_mode(), arithmetic(probe.states.device, precision):
+    with torch.inference_mode(), autocast_context(probe.states.device, precision):
         predicted = probe().float()
     probe.zero_grad(set_to_none=True)
-    with arithmetic(probe.states.device, precision):
+    with autocast_context(probe.states.device, precision):
         logits = probe().float()
     (cross_entropy(logits[:, 0], probe.gold) * SCALE).backward()
     gradients = torch.cat([weight.grad.flatten() for weight in probe.parameters() if weight.grad is not None])

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from gluepot.errors import GluepotError
-from gluepot.models.encoder.execution.devices import DTYPES, arithmetic, choose_device, free_memory, out_of_memory
+from gluepot.models.encoder.execution.devices import DTYPES, autocast_context, choose_device, free_memory, out_of_memory
 from gluepot.models.encoder.execution.threads import side_by_side, worker_count
 from gluepot.models.encoder.networks.nets import Net
 from gluepot.models.encoder.preprocessing.batches import BUDGET, Batch, by_budget, even_batches, make_batch, same_length
@@ -33,7 +33,7 @@ class TrainingSet:
     loss: Loss
 
 
-class TooMuch(Exception):
+class BatchOutOfMemoryError(Exception):
     """Raised when memory runs out."""
 
     def __init__(self, rows: list[int]) -> None:
@@ -118,7 +118,7 @@ class Runner:
         return packed_weights(self.net, DTYPES.get(self.precision, torch.float32), sum(map(len, encoded.ids)), self.budget)
 
     def _forward(self, batch: Batch) -> torch.Tensor:
-        with arithmetic(self.device, self.precision):
+        with autocast_context(self.device, self.precision):
             return self.net(batch)
 
     def _batches(self, units: Sequence[list[int]], encoded: EncodedRows) -> list[list[int]]:
@@ -143,7 +143,7 @@ class Runner:
             except (RuntimeError, MemoryError) as error:
                 if not out_of_memory(error):
                     raise
-                raise TooMuch(rows) from error
+                raise BatchOutOfMemoryError(rows) from error
 
         done = False
         while not done:
@@ -154,7 +154,7 @@ class Runner:
                 else:
                     side_by_side(run, self._batches(units, encoded), self.device)
                 done = True
-            except TooMuch as full:
+            except BatchOutOfMemoryError as full:
                 if any(len(unit) == len(full.rows) for unit in units if unit[0] == full.rows[0]):
                     raise GluepotError(ALONE) from full
                 self.budget, self.halved = self.budget // 2, self.halved + 1

@@ -31,7 +31,7 @@ def kept_places(count: int, share: float) -> Tensor:
     return bits.view(torch.int16)[:count] >= round(share * 2**BITS) - 2 ** (BITS - 1)
 
 
-class QuickDropout(nn.Dropout):
+class FastDropout(nn.Dropout):
     """Equivalent to torch's own dropout, but faster on a CPU."""
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002  the base class calls it so
@@ -39,9 +39,9 @@ class QuickDropout(nn.Dropout):
         return _Dropout.apply(input, self.p) if quick else super().forward(input)
 
 
-def replace_dropout(net: nn.Module, kind: type[nn.Dropout] = QuickDropout) -> None:
+def replace_dropout(net: nn.Module, kind: type[nn.Dropout] = FastDropout) -> None:
     """Replace all dropout of a net by this class."""
     for parent in list(net.modules()):
         for name, module in parent.named_children():
-            if type(module) in (nn.Dropout, QuickDropout):
+            if type(module) in (nn.Dropout, FastDropout):
                 setattr(parent, name, kind(module.p))

@@ -15,7 +15,7 @@ from gluepot.models.encoder.preprocessing.tokenization import LONGEST, Tokenizat
 from gluepot.models.encoder.task_formats import EncodedRows
 from gluepot.models.pretrained import PretrainedSource
 
-pretrained.quieten()
+pretrained.silence_libraries()
 FEWEST = 10
 """Minimum vocabulary besides the special tokens: transformers makes up an empty one where the files are missing."""
 PROBE = "a a a a a a a a"

@@ -15,7 +15,7 @@ from transformers import (
 )
 
 from gluepot.errors import GluepotError
-from gluepot.models.encoder.networks.dropout import QuickDropout, replace_dropout
+from gluepot.models.encoder.networks.dropout import FastDropout, replace_dropout
 from gluepot.models.encoder.networks.lookup import look_up_sparsely
 from gluepot.models.encoder.networks.unpadded import layout_of, run_unpadded
 from gluepot.models.encoder.preprocessing.batches import Batch
@@ -167,7 +167,7 @@ class SpanNet(_Net):
         super().__init__(read_model(AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel, source, config))
         width = config.hidden_size
         self.attention = nn.Linear(width, 1)
-        self.dropout = QuickDropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
+        self.dropout = FastDropout(getattr(config, "hidden_dropout_prob", None) or 0.1)
         self.classifier = nn.Linear(width * (3 if self.with_first else 2), outputs)
         for layer in (self.attention, self.classifier):
             nn.init.normal_(layer.weight, std=getattr(config, "initializer_range", 0.02))

@@ -14,7 +14,7 @@ import numpy as np
 from gluepot.models.caches import cache_root
 from gluepot.models.encoder.preprocessing.tokenization import Ids, Tokenization
 from gluepot.models.encoder.task_formats import EncodedRows, TaskFormat
-from gluepot.notices import tell
+from gluepot.notices import notify
 from gluepot.records import Example
 
 LEAST = 2_000
@@ -45,7 +45,7 @@ def read_kept(path: Path, examples: int) -> EncodedRows | None:
             return encoded
     except Exception:  # noqa: S110  zipfile, zlib and NumPy have a dozen ways to say that bytes make no sense
         pass
-    tell(f"{path}: these kept encodings are broken; they are dropped and made again.")
+    notify(f"{path}: these kept encodings are broken; they are dropped and made again.")
     with suppress(OSError):
         path.unlink()
     return None

@@ -12,7 +12,7 @@ import torch
 from msgspec import convert, to_builtins
 
 from gluepot.models.encoder.networks.lora import learned_weights, load_learned
-from gluepot.notices import tell
+from gluepot.notices import notify
 
 if TYPE_CHECKING:
     from gluepot.models.encoder.training.loop import TrainingLoop
@@ -47,7 +47,7 @@ class Checkpoint:
             torch.save(_state(loop), draft)
             draft.replace(path)
         except (OSError, RuntimeError) as error:  # a full disk is no reason to stop
-            tell(f"{path}: the training cannot be kept ({error}); it goes on.")
+            notify(f"{path}: the training cannot be kept ({error}); it goes on.")
             with suppress(OSError):
                 draft.unlink()
 
@@ -60,7 +60,7 @@ class Checkpoint:
             found = torch.load(path, weights_only=True, map_location="cpu")
             _take(loop, found)
         except (OSError, RuntimeError, EOFError, UnpicklingError, KeyError, ValueError):
-            tell(f"{path}: this checkpoint is broken; the training begins anew.")
+            notify(f"{path}: this checkpoint is broken; the training begins anew.")
             with suppress(OSError):
                 path.unlink()
             return False
@@ -90,9 +90,9 @@ def _state(loop: "TrainingLoop") -> dict[str, Any]:
 
 
 def _take(loop: "TrainingLoop", found: dict[str, Any]) -> None:
-    from gluepot.models.encoder.training.loop import Look
+    from gluepot.models.encoder.training.loop import DevEvaluation
 
-    looks, generators = convert(found["looks"], list[Look]), json.loads(found["generators"])
+    looks, generators = convert(found["looks"], list[DevEvaluation]), json.loads(found["generators"])
     load_learned(loop.runner.net, found["net"])
     loop.optimizer.load_state_dict(found["optimizer"])
     loop.scaler.load_state_dict(found["scaler"])

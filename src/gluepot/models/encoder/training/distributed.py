@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from msgspec import convert, to_builtins
 
-from gluepot.models.encoder.execution.devices import NotFinite, choose_device
+from gluepot.models.encoder.execution.devices import NonFiniteLossError, choose_device
 from gluepot.models.encoder.networks.lora import learned_weights, load_learned
 from gluepot.models.pretrained.devices import AUTO
 
@@ -64,7 +64,7 @@ def run_on_all(training_loop: Any, training_set: Any, named: str = AUTO) -> None
 
 def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Callable[[], None]], None]) -> None:
     """Run the same training loop in each process with its share of every batch, and adopt the first one's result."""
-    from gluepot.models.encoder.training.loop import Look
+    from gluepot.models.encoder.training.loop import DevEvaluation
 
     with TemporaryDirectory(prefix="gluepot-train-") as place:
         path = Path(place) / "result.pt"
@@ -77,7 +77,7 @@ def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Ca
             training_loop.runner.move(accelerator.device)
             try:
                 training_loop.run(training_set)
-            except NotFinite:  # the summed gradients are not finite in all processes alike
+            except NonFiniteLossError:  # the summed gradients are not finite in all processes alike
                 training_loop.state = {}
                 training_loop.seconds = -1.0
             if accelerator.is_main_process:
@@ -93,7 +93,7 @@ def run_in_processes(training_loop: Any, training_set: Any, launch: Callable[[Ca
         launch(work)
         found = torch.load(path, weights_only=True)
     if found["seconds"] < 0:
-        raise NotFinite
+        raise NonFiniteLossError
     load_learned(training_loop.runner.net, found["net"])
     for name in KEPT:
-        setattr(training_loop, name, convert(found[name], list[Look]) if name == "looks" else found[name])
+        setattr(training_loop, name, convert(found[name], list[DevEvaluation]) if name == "looks" else found[name])

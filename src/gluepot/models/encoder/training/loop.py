@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from msgspec import Struct
 
-from gluepot.models.encoder.execution.devices import NotFinite, seed_all
+from gluepot.models.encoder.execution.devices import NonFiniteLossError, seed_all
 from gluepot.models.encoder.execution.runner import Runner, TrainingSet
 from gluepot.models.encoder.networks.lora import RATE, is_adapted, learned_weights, load_learned
 from gluepot.models.encoder.networks.vocabulary import trained_tokens
@@ -22,11 +22,11 @@ from gluepot.models.protocols import Settings
 LARGEST_GRADIENT = 1.0
 MOST = 8
 """Limit of the tokens of one item's options, as a multiple of the budget."""
-PLAIN = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
+NO_DECAY = ("bias", "norm.weight", "layernorm.weight", "layer_norm.weight", "ln_1.weight", "ln_2.weight", "ln_f.weight")
 """Name suffixes of weights without weight decay."""
 
 
-class Look(Struct, frozen=True):
+class DevEvaluation(Struct, frozen=True):
     """One evaluation on the development data."""
 
     step: int
@@ -35,7 +35,7 @@ class Look(Struct, frozen=True):
     dev_score: float | None = None
 
 
-Watch = Callable[[int, float], bool]
+PruningCallback = Callable[[int, float], bool]
 """Called with the number of an evaluation and its value, higher is better; returns whether to give up this configuration."""
 
 
@@ -48,8 +48,8 @@ class TrainingLoop:
     seed: int
     evaluate: Callable[[], tuple[float | None, float | None]] | None = None
     """Returns loss and score on the development data."""
-    watch: Watch | None = None
-    looks: list[Look] = field(default_factory=list)
+    watch: PruningCallback | None = None
+    looks: list[DevEvaluation] = field(default_factory=list)
     best: float = -inf
     best_look: int = -1
     pruned: bool = False
@@ -110,7 +110,7 @@ class TrainingLoop:
         settings, every = self.settings, self.settings.evaluate_every or self.a_round
         for units in self._batches(training_set):
             set_rate(self.optimizer, self.rate, settings.warmup, self.step, self.steps)
-            kept = [thinned(unit, training_set, MOST * self.runner.budget, self.rng) for unit in units]
+            kept = [subsample_options(unit, training_set, MOST * self.runner.budget, self.rng) for unit in units]
             self.losses.append(self._step(training_set, kept, self.optimizer, self.scaler))
             self.step += 1
             self.in_epoch += 1
@@ -145,7 +145,7 @@ class TrainingLoop:
         scaler.unscale_(optimizer)
         norm = torch.nn.utils.clip_grad_norm_(self.runner.net.parameters(), LARGEST_GRADIENT)
         if not isfinite(loss) or not (scaler.is_enabled() or torch.isfinite(norm)):
-            raise NotFinite
+            raise NonFiniteLossError
         scaler.step(optimizer)
         scaler.update()
         self.learned += len(units)
@@ -158,7 +158,7 @@ class TrainingLoop:
 
     def _evaluate(self, step: int, losses: list[float]) -> None:
         loss, score = self.evaluate() if self.evaluate else (None, None)
-        self.looks.append(Look(step, float(np.mean(losses)), loss, score))
+        self.looks.append(DevEvaluation(step, float(np.mean(losses)), loss, score))
         value = self.value_of(loss, score)
         if value is None:
             return
@@ -179,7 +179,7 @@ class TrainingLoop:
         return tired or self.pruned
 
 
-def thinned(unit: list[int], training_set: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
+def subsample_options(unit: list[int], training_set: TrainingSet, most: int, rng: np.random.Generator) -> list[int]:
     """Reduce an item with too many long options to the right ones and as many wrong ones as fit, others in the next epoch."""
     longest = max(len(training_set.encoded.ids[row]) for row in unit)
     if len(unit) * longest <= most:
@@ -206,8 +206,8 @@ def rate_for(net: Any, settings: Settings) -> float:
 
 def make_optimizer(net: torch.nn.Module, settings: Settings) -> torch.optim.Optimizer:
     named = [(name.lower(), weight) for name, weight in net.named_parameters() if weight.requires_grad]
-    plain = [weight for name, weight in named if name.endswith(PLAIN)]
-    decaying = [weight for name, weight in named if not name.endswith(PLAIN)]
+    plain = [weight for name, weight in named if name.endswith(NO_DECAY)]
+    decaying = [weight for name, weight in named if not name.endswith(NO_DECAY)]
     groups = [{"params": decaying, "weight_decay": settings.weight_decay}, {"params": plain, "weight_decay": 0.0}]
     return torch.optim.AdamW(groups, fused=True)
 

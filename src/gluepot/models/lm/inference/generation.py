@@ -11,7 +11,7 @@ from gluepot.models.lm.loading.weights import LoadedModel
 
 
 @dataclass
-class Writing:
+class GenerationState:
     """An answer being generated."""
 
     ids: list[int]
@@ -25,7 +25,7 @@ class Writing:
     done: bool = False
 
 
-class Writer:
+class TextGenerator:
     """Runs a batch of prompts until each has its answer."""
 
     def __init__(self, loaded: LoadedModel) -> None:
@@ -46,7 +46,7 @@ class Writer:
             self.grammars[schema] = self.compiler.compile_json_schema(schema, any_whitespace=False)
         return xgrammar.GrammarMatcher(self.grammars[schema])
 
-    def run(self, batch: Sequence[Writing]) -> None:
+    def run(self, batch: Sequence[GenerationState]) -> None:
         """Run all prompts in one row, then in each step the newest token of every unfinished answer."""
         import torch
 
@@ -69,7 +69,7 @@ class Writer:
                 open_ones = [(number, one) for number, one in open_ones if not one.done]
             prefix.leave()
 
-    def _choose(self, batch: Sequence[Writing], logits: Any) -> list[int]:
+    def _choose(self, batch: Sequence[GenerationState], logits: Any) -> list[int]:
         """Choose the likeliest token for each answer that its grammar allows."""
         for row, one in enumerate(batch):
             if one.matcher is not None:
@@ -79,7 +79,7 @@ class Writer:
             self._take(one, token)
         return chosen
 
-    def _take(self, one: Writing, token: int) -> None:
+    def _take(self, one: GenerationState, token: int) -> None:
         """Add a token; an answer ends at an end token, at a stop text, when the grammar is satisfied, or at its token limit."""
         if token in self.ends:
             one.done = True
@@ -96,7 +96,7 @@ class Writer:
         one.done = one.done or len(one.written) >= one.max_tokens
 
 
-def _complete(one: Writing) -> bool:
+def _complete(one: GenerationState) -> bool:
     """Return whether the dictionary is closed: the grammar would still allow spaces."""
     return one.text.rstrip().endswith("]}")
 

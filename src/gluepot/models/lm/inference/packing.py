@@ -13,7 +13,7 @@ from gluepot.models.last_layer import body_of, make_narrow, only_at
 from gluepot.models.lm.inference.attention import tiles_of, use_tiles
 from gluepot.models.lm.inference.memory import has_room_for_copies
 from gluepot.models.lm.inference.output_layer import OutputLayer
-from gluepot.models.lm.inference.packing_trial import keeps_apart
+from gluepot.models.lm.inference.packing_trial import supports_packing
 from gluepot.models.lm.inference.prefix import Prefix
 from gluepot.models.lm.inference.separate import SeparateTexts
 from gluepot.models.pretrained.devices import input_device
@@ -54,7 +54,7 @@ class Passes:
         self.window, self.windowed = _window(model.config)
         self.tiled = use_tiles(model)
         self.narrows = make_narrow(model)
-        self.separate = None if keeps_apart(self) else SeparateTexts(model)
+        self.separate = None if supports_packing(self) else SeparateTexts(model)
         self.prefix = Prefix(model, runs=self.separate is None)
         self.packs = False
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from gluepot.files import write_whole
+from gluepot.files import write_atomically
 from gluepot.models.caches import cache_root
 from gluepot.models.lm.inference.separate import SeparateTexts
-from gluepot.notices import tell
+from gluepot.notices import notify
 
 if TYPE_CHECKING:
     from gluepot.models.lm.inference.packing import Passes
@@ -27,12 +27,12 @@ YES = b"yes\n"
 _tried: "WeakKeyDictionary[Any, bool]" = WeakKeyDictionary()
 
 
-def keeps_apart(passes: "Passes") -> bool:
+def supports_packing(passes: "Passes") -> bool:
     """Return whether a model's passes may hold many texts."""
     if passes.model not in _tried:
         _tried[passes.model] = _is_known(passes.model.config.get_text_config()) and _agreed(passes)
         if not _tried[passes.model]:
-            tell(f"lm: the texts of a model of type {passes.model.config.model_type!r} are run one by one, which takes longer.")
+            notify(f"lm: the texts of a model of type {passes.model.config.model_type!r} are run one by one, which takes longer.")
     return _tried[passes.model]
 
 
@@ -48,7 +48,7 @@ def _agreed(passes: "Passes") -> bool:
     found = _agrees(passes)
     if type(passes.model).__module__.startswith("transformers."):
         with suppress(OSError):  # a full disk is no reason to fail
-            write_whole(place, YES if found else b"no\n")
+            write_atomically(place, YES if found else b"no\n")
     return found
 
 

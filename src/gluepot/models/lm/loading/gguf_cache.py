@@ -12,11 +12,11 @@ from typing import Any
 from msgspec import json
 
 from gluepot.errors import GluepotError
-from gluepot.files import some_bytes
+from gluepot.files import sample_bytes
 from gluepot.models.caches import cache_root
 from gluepot.models.lm.loading.gguf_tokenizer import add_bos
 from gluepot.models.pretrained import PretrainedSource
-from gluepot.notices import tell
+from gluepot.notices import notify
 
 Parts = tuple[Any, Any, set[str]]
 """Tokenizer, model, and the names of missing weights."""
@@ -30,12 +30,12 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
     """Return tokenizer and model of a GGUF file, from the cache or newly parsed; `read` loads either."""
     if not path.is_file():
         raise GluepotError(f"lm: the file {path} is not there.")
-    place = kept_place(path, precision)
+    place = gguf_cache_path(path, precision)
     if (place / "config.json").is_file():
         try:
             return read(PretrainedSource(str(place)), precision, open_tokenizer=open_tokenizer)
         except GluepotError:
-            tell(f"{place}: what was kept of {path.name} is broken; the file is parsed again.")
+            notify(f"{place}: what was kept of {path.name} is broken; the file is parsed again.")
             rmtree(place, ignore_errors=True)
     with redirect_stderr(StringIO()):  # a progress bar that no setting turns off
         tokenizer, *rest = read(PretrainedSource(str(path.parent)), precision, gguf_file=path.name)
@@ -45,12 +45,12 @@ def read_gguf(path: Path, precision: str, read: Callable[..., Parts]) -> Parts:
     return parts
 
 
-def kept_place(path: Path, precision: str) -> Path:
+def gguf_cache_path(path: Path, precision: str) -> Path:
     """Return the cache folder, keyed by the file's bytes (large files in part), precision, the parsing library's version, and FORMAT."""
     from importlib.metadata import version
 
     digest = sha256(f"{path.stat().st_size} {precision} {version('transformers')} {FORMAT}\n".encode())
-    digest.update(some_bytes(path))
+    digest.update(sample_bytes(path))
     return cache_root() / "gguf" / digest.hexdigest()[:24]
 
 

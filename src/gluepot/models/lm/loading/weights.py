@@ -39,7 +39,7 @@ class LoadedModel:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
 
-def keep_models(source: PretrainedSource, precision: str = AUTO, placement: Placement = ANYWHERE) -> list[LoadedModel]:
+def load_models_cached(source: PretrainedSource, precision: str = AUTO, placement: Placement = ANYWHERE) -> list[LoadedModel]:
     """Return the models that this process loaded last, if they are the same, as it does many jobs with one model; one copy per device."""
     files = [file for place in source.places for file in _files(place)]
     return _kept(source, precision, placement, tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files))
@@ -99,7 +99,7 @@ def _read_parts(
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    pretrained.quieten()
+    pretrained.silence_libraries()
     cuda = torch.cuda.is_available()
     named = {FULL: torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
     dtype = named.get(precision, "auto" if cuda else torch.float32)

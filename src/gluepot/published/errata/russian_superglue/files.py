@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated, sizes_of
-from gluepot.published.errata.diagnostics import odd_rows
+from gluepot.published.errata.diagnostics import differing_rows
 from gluepot.published.errata.russian_superglue import NAME
 from gluepot.tasks.declarations import load_suite
 
@@ -104,7 +104,7 @@ def features() -> Erratum:
     """Return the erratum on a tag that was lost in translation."""
 
     def lines() -> list[ErratumFigure]:
-        rows, _labels, tags = odd_rows()
+        rows, _labels, tags = differing_rows()
         missing = _("%(row)s lacks %(tags)s")
         notes = [missing % {"row": row.id, "tags": row.lost} for row in tags if row.lost] + [
             f"{row.id}: + {row.added}" for row in tags if row.added

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from gluepot.board.errata.claims import Erratum, ErratumFigure
 from gluepot.board.errata.counting import Records, counted, lines_of, repeated
 from gluepot.board.templatetags.shown import number
-from gluepot.published.errata.diagnostics import odd_rows
+from gluepot.published.errata.diagnostics import differing_rows
 from gluepot.published.errata.superlim import NAME
 from gluepot.tasks.declarations import load_suite
 
@@ -67,7 +67,7 @@ def diagnostics() -> Erratum:
     """Return the erratum on a label that its Russian counterpart, and common sense, contradict."""
 
     def lines() -> list[ErratumFigure]:
-        rows, labels, _tags = odd_rows()
+        rows, labels, _tags = differing_rows()
         return [
             ErratumFigure(
                 _("labels"), rows, len(labels), "; ".join(f"{row.id}: {row.swedish} ({row.label}; LiDiRus: {row.twin})" for row in labels)

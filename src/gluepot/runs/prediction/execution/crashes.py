@@ -33,10 +33,10 @@ def signal_of(code: int | None) -> int | None:
     return -code if code is not None and code < 0 else None
 
 
-def in_words(code: int | None) -> str:
+def describe_exit(code: int | None) -> str:
     """Describe how a worker ended.
 
-    >>> in_words(-4), in_words(3)
+    >>> describe_exit(-4), describe_exit(3)
     ('was killed by SIGILL (illegal instruction)', 'ended with exit code 3')
     """
     number = signal_of(code)

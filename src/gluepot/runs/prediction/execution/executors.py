@@ -15,7 +15,7 @@ from gluepot.models.precision_probe import AUTO, FULL
 from gluepot.records import Suite, Task
 from gluepot.registry import Registry
 from gluepot.runs.prediction.execution import crashes
-from gluepot.runs.prediction.execution.workers import Tick, WorkerDied, WorkerPool, cleaned_up
+from gluepot.runs.prediction.execution.workers import Tick, WorkerDied, WorkerPool, exit_on_sigterm
 from gluepot.runs.prediction.jobs import JobReport, run_job
 from gluepot.runs.prediction.plan import Job, Plan
 from gluepot.tasks import KINDS
@@ -45,7 +45,7 @@ EXECUTORS: Registry[Callable[..., Executor]] = Registry("place to run")
 def _run_job(model: ModelName, job: Job, suite: Suite, folder: Path, limit: int | None) -> JobReport:
     """Run the job, and exit the process if it is terminated: the pool would take that for a result and submit the next job."""
     try:
-        with cleaned_up():
+        with exit_on_sigterm():
             return run_job(model, job, suite, folder, limit)
     except SystemExit as told:
         clear_frames(told.__traceback__)  # closes the job's open resources, such as a program
@@ -85,7 +85,7 @@ class LocalExecutor:
     def _told(self, code: int | None, attempts: int, jobs: list[Job], model: ModelName) -> str:
         times = f" {attempts} times" if attempts > 1 else ""
         names = ", ".join(job.name for job in jobs)
-        return f"a worker {crashes.in_words(code)}{times}; not done: {names}. {crashes.hint(code, model, self.jobs)}".rstrip()
+        return f"a worker {crashes.describe_exit(code)}{times}; not done: {names}. {crashes.hint(code, model, self.jobs)}".rstrip()
 
 
 def heaviest_first(jobs: list[Job], suite: Suite) -> list[Job]:
@@ -104,7 +104,7 @@ def _size(task: Task, split: str) -> int:
     return times * sum(path.stat().st_size for path in find_files(task, split)[1])
 
 
-class InProcess:
+class InProcessExecutor:
     """Executor in the current process, one job after the other, for models passed as live objects."""
 
     def choose_precision(self, wanted: str, device: str = AUTO) -> PrecisionChoice:
@@ -117,7 +117,7 @@ class InProcess:
 
 
 @EXECUTORS.register("ray")
-class Ray:
+class RayExecutor:
     """Executor on a Ray cluster: a local one, or the one at `address`. The run's folder must be visible to all machines."""
 
     def __init__(self, jobs: int = 0, address: str | None = None) -> None:

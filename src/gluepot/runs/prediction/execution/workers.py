@@ -92,7 +92,7 @@ def _go(*_: object) -> None:
 
 
 @contextmanager
-def cleaned_up() -> Iterator[None]:
+def exit_on_sigterm() -> Iterator[None]:
     """Turn SIGTERM into SystemExit while a job runs, so that open resources are closed."""
     signal(SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:

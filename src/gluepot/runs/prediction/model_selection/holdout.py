@@ -79,7 +79,7 @@ def hold_out(task: Task, train: Sequence[Example]) -> tuple[list[Example], list[
     return [one for n, one in enumerate(train) if n not in held], [one for n, one in enumerate(train) if n in held]
 
 
-def why_unfit(suite: Suite, task: Task, split: str, chosen_on: str | None) -> str:
+def ineligibility_reason(suite: Suite, task: Task, split: str, chosen_on: str | None) -> str:
     """Return why answers to a split must not be ranked: models learn from it, or this model was selected on it; empty if they may be."""
     learned = suite.tasks[task.trained_on or task.name]
     if overlap(learned, TRAIN, task, split):

@@ -15,7 +15,7 @@ from gluepot.models import Adapter, CannotSolve, ModelName, make_adapter
 from gluepot.models.caches import cache_root
 from gluepot.models.protocols import DivergedTraining, Settings
 from gluepot.records import Example, Suite, Task
-from gluepot.runs.prediction.model_selection.holdout import CHOSEN, DEV, choosing_split, learning_data, why_unfit
+from gluepot.runs.prediction.model_selection.holdout import CHOSEN, DEV, choosing_split, ineligibility_reason, learning_data
 from gluepot.runs.prediction.model_selection.pruning import FinishedTrial, make_watch
 from gluepot.runs.prediction.plan import Job, trial_folder, wave_of
 from gluepot.runs.storage.code import answering_code
@@ -33,7 +33,7 @@ class TunedAdapter(Adapter, Protocol):
 
     def count_cut(self, task: Task, examples: Sequence[Example]) -> int: ...
 
-    def keep_checkpoints(self, folder: Path) -> None:
+    def set_checkpoint_folder(self, folder: Path) -> None:
         """Set the folder for checkpoints of an unfinished training."""
         ...
 
@@ -90,21 +90,21 @@ def _read_record(run: RunFolder, name: str) -> Training | None:
     return run.read(name, Training) if (run.path / name).is_file() else None
 
 
-def why_run_unfit(run: RunFolder, suite: Suite, task: Task, split: str, seed: int) -> str:
+def run_ineligibility_reason(run: RunFolder, suite: Suite, task: Task, split: str, seed: int) -> str:
     """Return why a run's answers to a split must not be ranked; the same holds for anything derived from them."""
     training = _read_record(run, _record_name(task.trained_on or task.name, seed))
     chosen = None if training is None or training.best is None else training.chosen_on or DEV
-    return why_unfit(suite, task, split, chosen)
+    return ineligibility_reason(suite, task, split, chosen)
 
 
-def refuse_unfit(run: RunFolder, suite: Suite, task: Task, split: str) -> None:
+def require_eligible(run: RunFolder, suite: Suite, task: Task, split: str) -> None:
     """Raise CannotSolve if a run's model was selected on these items, which a new name for its answers would hide."""
     seeds = [int(number) for path in run.path.glob("training/seed-*") if (number := path.name.removeprefix("seed-")).isdecimal()]
-    if any(why_run_unfit(run, suite, task, split, seed) == CHOSEN for seed in seeds):
+    if any(run_ineligibility_reason(run, suite, task, split, seed) == CHOSEN for seed in seeds):
         raise CannotSolve(f"{run.path}: {task.path}, {split}: {CHOSEN}. Evaluate that model again, and then take its answers.")
 
 
-def given_up(run: RunFolder, job: Job) -> bool:
+def was_pruned(run: RunFolder, job: Job) -> bool:
     """Return whether a trial was pruned: it then has nothing to answer."""
     found = read_training(run, job) if job.trial is not None else None
     return found is not None and found.pruned
@@ -119,7 +119,7 @@ def tune(model: ModelName, suite: Suite, job: Job, folder: Path, limit: int | No
     place = training_place(model, suite, job, settings, limit, folder)
     if not adapter.load(task, place):
         adapter.watch = make_watch(trials_before(job, folder), f"{task.path} {settings}") if job.trial is not None and job.wave else None
-        adapter.keep_checkpoints(place)
+        adapter.set_checkpoint_folder(place)
         try:
             data = learning_data(suite, job, limit, chooses=True)
             adapter.fit(task, data.train, data.dev)
@@ -201,10 +201,10 @@ def take_best(job: Job, folder: Path) -> int:
 
 def training_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None, folder: Path) -> Path:
     """Return the folder of a trained model: shared with other runs, or in the run's own folder if it is to be trained afresh."""
-    return folder / "trained" / job.name if job.afresh else kept_place(model, suite, job, settings, limit)
+    return folder / "trained" / job.name if job.afresh else shared_model_path(model, suite, job, settings, limit)
 
 
-def kept_place(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None) -> Path:
+def shared_model_path(model: ModelName, suite: Suite, job: Job, settings: Settings, limit: int | None) -> Path:
     """Return the shared folder of a trained model, keyed by all that its weights depend on, so that equal runs find it."""
     task = suite.tasks[job.learns]
     data = [fingerprint(find_files(task, split)[1]) for split in ("train", "dev") if has_split(task, split)]
