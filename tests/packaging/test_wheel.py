@@ -47,7 +47,7 @@ def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -
     archive = build(ROOT, tmp_path, "sdist")
     with tarfile.open(archive) as files:
         assert not [name for name in files.getnames() if "/tests/" in name or "/.venv" in name]
-        files.extractall(tmp_path, filter="data")
+        files.extractall(tmp_path, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # Python 3.11.4 and newer
     (unpacked,) = [path for path in tmp_path.iterdir() if path.is_dir()]
     (tmp_path / "again").mkdir()
     assert contents(build(unpacked, tmp_path / "again")) == contents(wheel)
