@@ -40,7 +40,7 @@ MODELS = {
     "SmolLM2-135M-Instruct.Q4_1": (
         (*LANGUAGES, *WRITTEN),
         "It knows hardly any Swedish, Danish, Russian or Basque: the table shows how the harness handles such a model, not what "
-        "language models can do. Its `=` marks are relative to majority only, as in an earlier version.",
+        "language models can do.",
     ),
     "gemma-3-270m-q4_k_m": (
         LANGUAGES,
