@@ -39,6 +39,11 @@ def headline(page: str) -> str:
             "Only b has an interval, so the ranks are unknown. a has the highest number, 70.0. "
             "2 systems have no interval: any rank is possible for them.",
         ),
+        (
+            {"a": (0.7, None, False), "b": (0.6, 0.01, True), "c": (0.595, 0.01, True)},
+            "2 of the 2 systems with an interval may be the best. a has the highest number, 70.0. b, c cannot be ruled out. "
+            "1 system has no interval: any rank is possible for it.",
+        ),
     ],
 )
 def test_headline_is_as_certain_as_its_scores(board: Path, scores: dict[str, tuple[float, float | None, bool]], said: str) -> None:
